@@ -4,7 +4,15 @@ import { bulkSchema } from "../database/schemas.ts"
 import { settleCounts } from "./bulk/counts.ts"
 import { deriveBalances } from "./bulk/deriveBalances.ts"
 import { deriveIds } from "./bulk/deriveIds.ts"
-import { buildCounterIndexes, buildNextIndex, indexProgress, lookAfter } from "./bulk/indexes.ts"
+import {
+  analyzeCounted,
+  analyzeLoaded,
+  type Building,
+  buildCounterIndexes,
+  buildNextIndex,
+  indexProgress,
+  lookAfter,
+} from "./bulk/indexes.ts"
 import { Merge } from "./bulk/merge.ts"
 import { beginPlace, tryTakePlace } from "./bulk/place.ts"
 import { Sides } from "./bulk/sides.ts"
@@ -27,6 +35,7 @@ export const openLoad = async (session: Session, { runSides }: WriterLimits): Pr
   sides: new Sides(runSides),
   runs: 0,
   stored: 0,
+  building: new Set(),
   indexer: undefined,
   merge: undefined,
 })
@@ -64,7 +73,7 @@ export const deriveNext = async (written: Written, writer: WriterState): Promise
     case "balances": {
       load.sides.release()
       writer.reader ??= await writer.openReader()
-      load.indexer ??= await startIndexer(writer)
+      load.indexer ??= await startIndexer(writer, load)
       load.merge ??= await Merge.open(writer.reader, state.positions)
       load.state = await deriveBalances(session, load.merge, state, writer.limits.derivedRows)
       if (load.state.stage !== "balances") load.merge = undefined
@@ -74,12 +83,12 @@ export const deriveNext = async (written: Written, writer: WriterState): Promise
       load.state = await deriveIds(session, state, writer.limits.idRows)
       return true
     case "indexing":
-      if (await buildNextIndex(session, "derived")) return true
       // Of a load that was left here, none was started.
-      load.indexer ??= await startIndexer(writer)
-      await session.guard(load.indexer.done)
-      await load.indexer.session.close()
-      load.indexer = undefined
+      load.indexer ??= await startIndexer(writer, load)
+      load.indexer.derived ??= goOnWithDerived(load.indexer, load)
+      // What was copied too, where that takes longer.
+      if (await buildNextIndex(session, "loaded", load.building)) return true
+      await session.guard(load.indexer.derived)
       await changeStage(session, load, "counting")
       return true
     case "counting":
@@ -95,15 +104,27 @@ export const deriveNext = async (written: Written, writer: WriterState): Promise
   }
 }
 
-const startIndexer = async ({ openReader }: WriterState): Promise<Indexer> => {
+const startIndexer = async ({ openReader }: WriterState, { building }: BulkLoad): Promise<Indexer> => {
   const session = await openReader()
+  const done = buildAll(session, "copied", building)
+  return { session, done, derived: undefined }
+}
+
+/** Behind what was copied. */
+const goOnWithDerived = ({ session, done }: Indexer, { building }: BulkLoad): Promise<void> => {
+  const derived = done.then(() => buildAll(session, "derived", building))
+  derived.catch(() => {})
+  return derived
+}
+
+const buildAll = (session: Session, of: "copied" | "derived", building: Building): Promise<void> => {
   const build = async () => {
-    while (await buildNextIndex(session, "copied"));
+    while (await buildNextIndex(session, of, building));
   }
   const done = build()
   // Awaited at the end, if ever.
   done.catch(() => {})
-  return { session, done }
+  return done
 }
 
 const changeStage = async (session: Session, load: BulkLoad, stage: BulkState["stage"]): Promise<void> => {
@@ -112,10 +133,15 @@ const changeStage = async (session: Session, load: BulkLoad, stage: BulkState["s
   load.state = next
 }
 
-/** The last of what is derived: counters, and the indexes that lists are sorted by. */
-const count = async ({ session, position }: WriterState, load: BulkLoad): Promise<void> => {
+/** The last of what is derived: counters, and the indexes that lists are sorted by. Beside it the loaded tables are analyzed. */
+const count = async (writer: WriterState, load: BulkLoad): Promise<void> => {
+  const { session, position } = writer
   const next: BulkState = { ...load.state, stage: "whole" }
   const { nextBlock, head } = position.checkpoint
+  load.indexer ??= await startIndexer(writer, load)
+  const beside = load.indexer.session
+  const analyzed = analyzeLoaded(beside)
+  analyzed.catch(() => {})
   await transaction(session, async () => {
     const edges = await findEdges(session, head?.time ?? 0, [0, 0, 0], [nextBlock, nextBlock, nextBlock])
     await settleCounts(session, edges)
@@ -123,9 +149,13 @@ const count = async ({ session, position }: WriterState, load: BulkLoad): Promis
       (sql) => sql`update state set edge_24h = ${edges[0]}, edge_48h = ${edges[1]}, edge_72h = ${edges[2]}`,
     )
     await buildCounterIndexes(session)
+    await session.guard(analyzed)
+    await lookAfter(session)
     await storeStage(session, next)
   })
-  await lookAfter(session)
+  await analyzeCounted(session)
+  await beside.close()
+  load.indexer = undefined
   load.state = next
 }
 

@@ -6,6 +6,7 @@ import type { DatabaseShape } from "../database/Database.ts"
 import type { CacheBudget } from "./balances/cacheBudget.ts"
 import type { Folding } from "./balances/fold.ts"
 import type { Pairs } from "./balances/pairs.ts"
+import type { Building } from "./bulk/indexes.ts"
 import type { Merge } from "./bulk/merge.ts"
 import type { Sides } from "./bulk/sides.ts"
 import type { BulkState } from "./bulk/stage.ts"
@@ -48,7 +49,9 @@ export interface BulkLoad {
   readonly sides: Sides
   runs: number
   stored: number
-  /** Builds the indexes of what was copied, over a session of its own, beside the rest. */
+  /** Tables whose indexes are being built. */
+  readonly building: Building
+  /** Builds indexes over a session of its own: those of what was copied beside the rest. */
   indexer: Indexer | undefined
   /** The runs while they are folded. */
   merge: Merge | undefined
@@ -66,6 +69,8 @@ export interface Indexer {
   readonly session: Session
   /** Fails where an index did: then the writer's sessions are to be ended. */
   readonly done: Promise<unknown>
+  /** The same, behind it, of what was derived. */
+  derived: Promise<unknown> | undefined
 }
 
 export interface WriterLimits {

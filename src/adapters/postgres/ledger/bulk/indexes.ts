@@ -6,6 +6,7 @@ import { type Session, transaction } from "../wire/session.ts"
 const copied = ["erc20_transfer", "erc721_transfer", "erc1155_transfer", "wrap", "swap", "approval", "odd_log"] as const
 const derived = ["balance", "balance_history", "nft", "unit_balance", "unit_balance_history"] as const
 const loaded = [...copied, ...derived] as const
+const kinds = { copied, derived, loaded }
 /** For the counters' own step. */
 const counted = "token_stat"
 
@@ -72,21 +73,33 @@ const listIndexes = (session: Session): Promise<ReadonlyArray<Index>> =>
       from bulk_index where not built order by place`,
   )
 
+/** Tables whose indexes some session of the load builds at the moment: a key bears nobody else in its table. */
+export type Building = Set<string>
+
 /**
- * Builds the next index of these tables, in a transaction of its own: killed, it is as if it had not begun. False = there is
- * none left. Two sessions may build at a time, those of different tables.
+ * Builds the next index of these tables that nobody is at, in a transaction of its own: killed, it is as if it had not begun.
+ * False = there is none. Two sessions may build at a time.
  */
-export const buildNextIndex = async (session: Session, of: "copied" | "derived"): Promise<boolean> => {
-  const tables: ReadonlyArray<string> = of === "copied" ? copied : derived
-  const next = (await listIndexes(session)).find(({ table_name }) => tables.includes(table_name))
+export const buildNextIndex = async (
+  session: Session,
+  of: "copied" | "derived" | "loaded",
+  building: Building,
+): Promise<boolean> => {
+  const tables: ReadonlyArray<string> = kinds[of]
+  const next = (await listIndexes(session)).find(({ table_name: name }) => tables.includes(name) && !building.has(name))
   if (next === undefined) return false
-  await transaction(session, async () => {
-    // One that a killed writer began may go on for a while.
-    const [row] = await session.run(
-      (sql) => sql<[{ built: boolean }]>`select built from bulk_index where place = ${next.place} for update`,
-    )
-    if (!row.built) await build(session, next)
-  })
+  building.add(next.table_name)
+  try {
+    await transaction(session, async () => {
+      // One that a killed writer began may go on for a while; the other session may have built it since it was listed.
+      const [row] = await session.run(
+        (sql) => sql<[{ built: boolean }]>`select built from bulk_index where place = ${next.place} for update`,
+      )
+      if (!row.built) await build(session, next)
+    })
+  } finally {
+    building.delete(next.table_name)
+  }
   return true
 }
 
@@ -97,6 +110,8 @@ export const buildCounterIndexes = async (session: Session): Promise<void> => {
 
 const build = async (session: Session, { place, table_name, index_name, definition, ...index }: Index) => {
   await session.run((sql) => sql.unsafe("set local maintenance_work_mem = '256MB'"))
+  // Two sessions build side by side. Workers would write what they sort to files, for whoever asked them to read again.
+  await session.run((sql) => sql.unsafe("set local max_parallel_maintenance_workers = 0"))
   await session.run((sql) => sql.unsafe(definition))
   const { constraint_name: name, constraint_kind: kind } = index
   // Of a load that was begun by an older version: there the definition is the index's, and its constraint comes after it.
@@ -109,10 +124,15 @@ const build = async (session: Session, { place, table_name, index_name, definiti
   await session.run((sql) => sql`update bulk_index set built = true where place = ${place}`)
 }
 
-/** The tables are looked after again; and what readers' plans go by. */
+/** What readers' plans go by: of the loaded tables, which takes as long as a key, and of those that are counted in last. */
+export const analyzeLoaded = (session: Session): Promise<unknown> =>
+  session.run((sql) => sql.unsafe(`analyze ${loaded.join(", ")}`))
+export const analyzeCounted = (session: Session): Promise<unknown> =>
+  session.run((sql) => sql.unsafe(`analyze ${counted}, token`))
+
+/** The tables are looked after again. */
 export const lookAfter = async (session: Session): Promise<void> => {
   for (const table of loaded) await session.run((sql) => sql`alter table ${sql(table)} reset (autovacuum_enabled)`)
-  await session.run((sql) => sql.unsafe(`analyze ${[...loaded, counted, "token"].join(", ")}`))
 }
 
 /**

@@ -37,18 +37,23 @@ export const storeBorn = async (session: Session, touched: ReadonlyArray<Token>)
   await Promise.all([tokens, counters, ...trustBorn(session, columns.ids)])
 }
 
-/** Of few tokens a note says so before they are born. An insert that looked it up would read another table (see `distributed.ts`). */
+/**
+ * Of few tokens a note says so before they are born. An insert that looked it up would read another table (see
+ * `distributed.ts`). Joined, not compared with an array: where a plan filters by one, its text is read anew for each row.
+ */
 const trustBorn = (session: Session, ids: string): ReadonlyArray<Promise<unknown>> => [
   session.run(
     (sql) => sql`
       update token t set trusted = true
-      where t.token_id = any(${ids}::text::int4[]) and t.standard = 20
+      from unnest(${ids}::text::int4[]) as born (token_id)
+      where t.token_id = born.token_id and t.standard = 20
         and exists (select from token_note n where n.address = t.address and n.trusted)`,
   ),
   session.run(
     (sql) => sql`
       update token_stat s set trusted = true
-      where s.token_id = any(${ids}::text::int4[])
+      from unnest(${ids}::text::int4[]) as born (token_id)
+      where s.token_id = born.token_id
         and exists (select from token t where t.token_id = s.token_id and t.trusted)`,
   ),
 ]
