@@ -1,5 +1,6 @@
 /** The registry: which chains live in this database, each in a schema of its own, and what their ledgers were made with. */
 import type { ChainId } from "../../../model/primitives.ts"
+import { foldVersion } from "../../../model/search/searchText.ts"
 import { LedgerRefused, type LedgerSettings, rebuildCommand } from "../../../ports/Ledger.ts"
 import { DatabaseRefused } from "./connectionUrl.ts"
 import type { DatabaseShape } from "./Database.ts"
@@ -43,8 +44,8 @@ export const makeState = async (database: DatabaseShape, settings: LedgerSetting
   const wanted = canonical(settings)
   const state = database.sql(`${database.chainSchema(settings.chainId)}.state`)
   await database.sql`
-    insert into ${state} (ledger_version, settings_digest, settings, first_block, next_block)
-    values (${ledgerVersion}, ${digestOf(wanted)}, ${JSON.stringify(wanted)}, ${settings.firstBlock}, ${settings.firstBlock})
+    insert into ${state} (ledger_version, settings_digest, settings, first_block, next_block, folds)
+    values (${ledgerVersion}, ${digestOf(wanted)}, ${JSON.stringify(wanted)}, ${settings.firstBlock}, ${settings.firstBlock}, ${foldVersion})
     on conflict do nothing`
 }
 
