@@ -25,7 +25,6 @@ export class Merge {
   readonly heap: Array<Cursor> = []
   private readonly ended: Array<number> = []
   private readonly parts: number
-  private reading: Promise<unknown> = Promise.resolve()
 
   private constructor(
     private readonly session: Session,
@@ -79,24 +78,17 @@ export class Merge {
     this.sink(0)
   }
 
-  /** One behind the other: a COPY bears nothing beside it. */
-  private read<A>(work: () => Promise<A>): Promise<A> {
-    const read = this.reading.then(work)
-    this.reading = read.catch(() => {})
-    return read
-  }
-
   private async openRun(run: number, position: number): Promise<void> {
     const { session } = this
     const part = Math.floor(position / sidesInPart)
-    const words = await this.read(() => loadParts(session, run, part, this.parts))
+    const words = await loadParts(session, run, part, this.parts)
     const at = (position - part * sidesInPart) * sideWords
     if (at >= words.length) {
       this.ended[run] = position
       return
     }
     this.ended[run] = 0
-    const wide = await this.read(() => loadWide(session, run))
+    const wide = await loadWide(session, run)
     const cursor: Cursor = {
       run,
       words,
@@ -115,7 +107,7 @@ export class Merge {
   private readAhead(cursor: Cursor): void {
     const from = (cursor.before + cursor.words.length / sideWords) / sidesInPart
     cursor.next = Number.isInteger(from)
-      ? this.read(() => loadParts(this.session, cursor.run, from, this.parts))
+      ? loadParts(this.session, cursor.run, from, this.parts)
       : Promise.resolve(new Int32Array(0))
     cursor.next.catch(() => {})
   }

@@ -1,6 +1,5 @@
 /** Runs: sorted sides in a table, 184 a row of one page, appended once and read in order. */
 import { CopyRows, copyIn } from "../wire/copy.ts"
-import { copyOut } from "../wire/copyOut.ts"
 import type { Session } from "../wire/session.ts"
 import { type Sides, samePair, side, sideWords } from "./sides.ts"
 import { sortSides } from "./sortSides.ts"
@@ -67,13 +66,14 @@ export const blockAt = (words: Int32Array, at: number): number => words[at + sid
 
 /** Sides of a run from part `part` on, of so many parts; shorter where the run ends. The bytes are of this machine's order. */
 export const loadParts = async (session: Session, run: number, part: number, parts: number): Promise<Int32Array> => {
-  const values = await copyOut(
-    session,
-    `select data from bulk_run where run_no = ${run} and part_no >= ${part} and part_no < ${part + parts} order by part_no`,
-  )
-  const bytes = Buffer.allocUnsafeSlow(values.reduce((sum, { length }) => sum + length, 0))
+  const rows = (await session.run((sql) =>
+    sql`
+      select data from bulk_run where run_no = ${run} and part_no >= ${part} and part_no < ${part + parts}
+      order by part_no`.raw(),
+  )) as unknown as ReadonlyArray<readonly [Buffer]>
+  const bytes = Buffer.allocUnsafeSlow(rows.reduce((sum, [text]) => sum + (text.length - 2) / 2, 0))
   let at = 0
-  for (const value of values) at += value.copy(bytes, at)
+  for (const [text] of rows) at += bytes.write(text.toString("latin1", 2), at, "hex")
   return new Int32Array(bytes.buffer, 0, bytes.length / 4)
 }
 
