@@ -4,7 +4,7 @@ import fc from "fast-check"
 import type { LedgerWriter } from "../../../src/ports/Ledger.ts"
 import { freshChainId } from "../../contracts/store.ts"
 import { anyBlock, anyChain, anyChainSettings } from "../../support/chain/anyEvents.ts"
-import { approval, idApproval, operatorApproval } from "../../support/chain/events.ts"
+import { approval, idApproval, operatorApproval, transfer } from "../../support/chain/events.ts"
 import { address } from "../../support/chain/testChain.ts"
 import { VERSIONS, type Version } from "../../support/postgres.ts"
 import { contentOfTables, failureOf, findDisorder, type LedgerDatabase, openLedgers } from "./ledger.support.ts"
@@ -161,6 +161,30 @@ test("a load is refused where something is stored; while it lasts nothing is tak
   expect(await failureOf(bulk.begin)).toMatchObject({ tag: "SegmentRefused" })
   await open.close()
 })
+
+/** Several times what a connection takes in at once, of each run. */
+const manyTransfers = 60_000
+
+test("runs of many megabytes are read to their ends", async () => {
+  const chainId = freshChainId()
+  const open = await ledgers.open({ chainId, firstBlock: 0, ...anyChainSettings }, { runSides: 100_000 })
+  const chain = anyChain(0)
+  const holders = (at: number) => [address(1_000 + (at % 9_973)), address(20_000 + (at % 7_919))] as const
+  chain.block(
+    Array.from({ length: manyTransfers }, (_, at) => transfer(address(0x70 + (at % 5)), ...holders(at), 1n)),
+    {},
+  )
+  await ledgers.run(open.writer.bulk!.begin)
+  await ledgers.run(open.writer.append(chain.segment(0)))
+  while (await ledgers.run(open.writer.bulk!.derive));
+  const [row] = await ledgers.sql`
+    select count(*)::int as pairs, sum(balance)::text as sum from ${ledgers.sql(`cowry_${chainId}.balance`)}`
+  const pairs = new Set(
+    Array.from({ length: manyTransfers }, (_, at) => holders(at).map((holder) => `${at % 5} ${holder}`)).flat(),
+  )
+  expect(row).toEqual({ pairs: pairs.size, sum: "0" })
+  await open.close()
+}, 120_000)
 
 /** Rows of every table of a chain's schema as text, sorted; holder_no and unit_no, which nobody sees, as what they stand for. */
 const digestOf = async (schema: string) => {
