@@ -163,11 +163,11 @@ test("a load is refused where something is stored; while it lasts nothing is tak
 })
 
 /** Several times what a connection takes in at once, of each run. */
-const manyTransfers = 60_000
+const manyTransfers = 400_000
 
 test("runs of many megabytes are read to their ends", async () => {
   const chainId = freshChainId()
-  const open = await ledgers.open({ chainId, firstBlock: 0, ...anyChainSettings }, { runSides: 100_000 })
+  const open = await ledgers.open({ chainId, firstBlock: 0, ...anyChainSettings }, { runSides: 300_000 })
   const chain = anyChain(0)
   const holders = (at: number) => [address(1_000 + (at % 9_973)), address(20_000 + (at % 7_919))] as const
   chain.block(
