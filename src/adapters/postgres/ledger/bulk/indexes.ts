@@ -110,8 +110,6 @@ export const buildCounterIndexes = async (session: Session): Promise<void> => {
 
 const build = async (session: Session, { place, table_name, index_name, definition, ...index }: Index) => {
   await session.run((sql) => sql.unsafe("set local maintenance_work_mem = '256MB'"))
-  // Two sessions build side by side. Workers would write what they sort to files, for whoever asked them to read again.
-  await session.run((sql) => sql.unsafe("set local max_parallel_maintenance_workers = 0"))
   await session.run((sql) => sql.unsafe(definition))
   const { constraint_name: name, constraint_kind: kind } = index
   // Of a load that was begun by an older version: there the definition is the index's, and its constraint comes after it.
