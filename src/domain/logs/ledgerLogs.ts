@@ -1,5 +1,5 @@
 /** Whether the ledger itself can tell logs to the byte, and those it tells, with what their transactions cost. */
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import type { AsOf } from "../../model/block.ts"
 import type { Snapshot } from "../../model/page.ts"
 import type { ChainId, Hash } from "../../model/primitives.ts"
@@ -15,10 +15,10 @@ import {
 import type { FoundLog } from "../../ports/LogSearch.ts"
 import { approvalTopics, topics } from "../ingest/decode/topics.ts"
 import { findTransactionFacts, type KnownTransaction } from "../reads/transactionFacts.ts"
+import { nodeTimeout } from "../turns/nodeWait.ts"
 
 /** Blocks that the node may be ahead for the ledger's head to be the newest there is. */
 const mostLag = 10
-const nodeTimeout = Duration.seconds(10)
 
 /**
  * Undefined where another has to be asked: signatures that are not followed, blocks that the ledger does not have or has

@@ -6,7 +6,8 @@ import { type ChainId, dateTimeOf, type Hash } from "../../model/primitives.ts"
 import { BlockTimes } from "../../ports/BlockTimes.ts"
 import { ChainNode } from "../../ports/ChainNode.ts"
 import { ChainSource } from "../../ports/ChainSource.ts"
-import { findBlockByTime, whyUnasked } from "./blockByTime.ts"
+import { nodeTimeout, whyUnasked } from "../turns/nodeWait.ts"
+import { findBlockByTime } from "./blockByTime.ts"
 
 export type BlockSelector =
   /**
@@ -26,7 +27,6 @@ export interface AskedBlock {
   readonly ofNode: boolean
 }
 
-const nodeTimeout = Duration.seconds(10)
 const pauseBetween = Duration.millis(100)
 /** Blocks that a chain may be ahead for the ledger's head to be the newest there is. */
 const mostLag = 10

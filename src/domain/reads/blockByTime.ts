@@ -1,11 +1,11 @@
 /** Which block is nearest to a time: between two whose times the ledger knows, the node's headers tell. */
-import { type Cause, Duration, Effect } from "effect"
+import { Effect } from "effect"
 import type { AsOf } from "../../model/block.ts"
 import { FigureUnknown } from "../../model/errors.ts"
 import type { ChainId } from "../../model/primitives.ts"
 import { BlockTimes } from "../../ports/BlockTimes.ts"
-import { ChainSource, type SourceUnavailable } from "../../ports/ChainSource.ts"
-import { NodeTurn } from "../../ports/NodeTurn.ts"
+import { ChainSource } from "../../ports/ChainSource.ts"
+import { nodeTimeout, takeNodeTurn, whyUnasked } from "../turns/nodeWait.ts"
 
 export interface BlockByTimeQuery {
   readonly chainId: ChainId
@@ -17,7 +17,6 @@ export interface BlockByTimeQuery {
 
 /** Headers that are asked for at once. */
 const atOnce = 16
-const nodeTimeout = Duration.seconds(10)
 /** Blocks that the node may be ahead for the ledger's head to be the newest there is. */
 const mostLag = 10
 
@@ -40,10 +39,7 @@ export const findBlockByTime = Effect.fnUntraced(function* ({ chainId, time, clo
   const isKnown = high - low === 1
   const source = yield* ChainSource
   const client = source.of(chainId)
-  if (!isKnown) {
-    const turn = yield* NodeTurn
-    yield* Effect.mapError(turn, () => unknown(asOf, "too many others wait for the chain's node. Try again shortly"))
-  }
+  if (!isKnown) yield* takeNodeTurn((why) => unknown(asOf, why))
   while (high - low > 1) {
     const asked = between(low, high)
     const headers = yield* client.headers(asked).pipe(
@@ -68,9 +64,3 @@ const between = (low: number, high: number): ReadonlyArray<number> => {
 
 const unknown = (asOf: ReadonlyArray<AsOf>, why: string) =>
   new FigureUnknown({ message: `the block is not known: ${why}`, asOf })
-
-/** Why nobody could be asked, in words for a caller. Whoever has no node is not told to try again. */
-export const whyUnasked = (error: SourceUnavailable | Cause.TimeoutError): string =>
-  error._tag === "SourceUnavailable" && error.noNode === true
-    ? error.message
-    : "the chain's node could not be asked. Try again shortly"

@@ -4,7 +4,7 @@ import { FigureUnknown, InvalidParameter } from "../../model/errors.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import { Freshness } from "../../ports/Freshness.ts"
 import { NativeBalances } from "../../ports/NativeBalances.ts"
-import { whyUnasked } from "./blockByTime.ts"
+import { nodeTimeout, whyUnasked } from "../turns/nodeWait.ts"
 
 export interface NativeBalancesQuery {
   readonly chainId: ChainId
@@ -13,7 +13,6 @@ export interface NativeBalancesQuery {
   readonly blockNumber?: number | undefined
 }
 
-const nodeTimeout = Duration.seconds(10)
 /** How long a node has to show that it is not down. */
 const probeTimeout = Duration.seconds(2)
 

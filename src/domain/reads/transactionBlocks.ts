@@ -1,13 +1,13 @@
 /** In which block a transaction is: what is kept of it tells, or the chain's node. The rows themselves are the ledger's, and name their transaction. */
-import { type Cause, Duration, Effect } from "effect"
+import { type Cause, Effect } from "effect"
 import { BlockUnknown } from "../../model/errors.ts"
 import type { ChainId, Hash } from "../../model/primitives.ts"
 import type { PlacedTransaction } from "../../model/transfer.ts"
 import { ChainNode } from "../../ports/ChainNode.ts"
 import type { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { KeptTransactions } from "../../ports/KeptTransactions.ts"
+import { lacksNode, nodeTimeout } from "../turns/nodeWait.ts"
 
-const nodeTimeout = Duration.seconds(10)
 /** Chains whose nodes are asked at once. */
 const atOnce = 16
 
@@ -39,10 +39,10 @@ const findBlock = Effect.fnUntraced(function* (chainId: ChainId, hash: Hash) {
 })
 
 const unknown = (chainId: ChainId, error?: SourceUnavailable | Cause.TimeoutError) => {
-  const lacksNode = error?._tag === "SourceUnavailable" && error.noNode === true
-  const why = lacksNode ? error.message : `the node of chain ${chainId} could not be asked`
+  const isAlone = error !== undefined && lacksNode(error)
+  const why = isAlone ? error.message : `the node of chain ${chainId} could not be asked`
   const names = "Name the block by blockNumberFrom and blockNumberTo (both the same)"
   return new BlockUnknown({
-    message: `the transaction's block is not known: ${why}. ${names}${lacksNode ? "" : ", or try again shortly"}`,
+    message: `the transaction's block is not known: ${why}. ${names}${isAlone ? "" : ", or try again shortly"}`,
   })
 }

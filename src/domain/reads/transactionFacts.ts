@@ -1,13 +1,12 @@
 /** What transfers' transactions are and cost: kept, or asked from the node. All of it is of the ledger's own blocks, or nothing is answered. */
-import { Array as Arr, Duration, Effect } from "effect"
+import { Array as Arr, Effect } from "effect"
 import type { AsOf } from "../../model/block.ts"
 import { FigureUnknown } from "../../model/errors.ts"
 import type { ChainId, Hash } from "../../model/primitives.ts"
 import type { TransactionFacts } from "../../model/transactions/transaction.ts"
 import { KeptTransactions } from "../../ports/KeptTransactions.ts"
-import { NodeTurn } from "../../ports/NodeTurn.ts"
 import { TransactionSource } from "../../ports/TransactionSource.ts"
-import { whyUnasked } from "./blockByTime.ts"
+import { nodeTimeout, takeNodeTurn, whyUnasked } from "../turns/nodeWait.ts"
 
 /** A transaction as the ledger knows it. */
 export interface KnownTransaction {
@@ -22,7 +21,6 @@ export interface KnownTransaction {
 /** Transactions that are asked for at once: what came is kept before the next are asked. */
 const askedAtOnce = 250
 /** How long an answer waits for so many. */
-const nodeTimeout = Duration.seconds(10)
 
 /** By hash. */
 export const findTransactionFacts = Effect.fnUntraced(function* (
@@ -41,10 +39,7 @@ export const findTransactionFacts = Effect.fnUntraced(function* (
   const isDoubtful = doubtfulBlocks(known)
   const found = new Map(known.filter((facts) => !isDoubtful.has(facts.blockNumber)).map((facts) => [facts.hash, facts]))
   const missing = [...wanted.keys()].filter((hash) => !found.has(hash))
-  if (missing.length > 0) {
-    const turn = yield* NodeTurn
-    yield* Effect.mapError(turn, () => unknown(asOf, "too many others wait for the chain's node. Try again shortly"))
-  }
+  if (missing.length > 0) yield* takeNodeTurn((why) => unknown(asOf, why))
   for (const hashes of Arr.chunksOf(missing, askedAtOnce)) {
     const told = yield* source.read(chainId, hashes).pipe(
       Effect.timeout(nodeTimeout),

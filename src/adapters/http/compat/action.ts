@@ -12,6 +12,7 @@ import type { AuditState } from "../../../model/audit.ts"
 import type { FigureUnknown, HistoryNotAvailable, InvalidParameter, StoreError } from "../../../model/errors.ts"
 import type { Snapshot } from "../../../model/page.ts"
 import type { Address, ChainId } from "../../../model/primitives.ts"
+import { NodeTurn } from "../../../ports/NodeTurn.ts"
 import type { Answer, Call } from "../contract/call.ts"
 import { type Cost, costOf } from "../contract/cost.ts"
 import type { CompatFault } from "../contract/faults.ts"
@@ -111,15 +112,15 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   readonly list?: ListKind
   /** It reads much, whatever is asked; absent = its parameters say. */
   readonly isCostly?: boolean
-  /** What it tells is the chain's node's. */
-  readonly isOfNode?: boolean
+  /** `always`: what it tells is the chain's node's. `perhaps`: some of it may be, and the turn that it has goes on to others then. */
+  readonly node?: "always" | "perhaps"
   /** Whoever asks it at the same moment is answered together, where it is cheap. */
   readonly isJoined?: boolean
   /** What of its `contractaddress` it speaks of; absent = it is about no one contract. */
   readonly about?: AboutStandard
   readonly parameters: P
   readonly result: (
-    parameters: Decoded<P> & Pick<CompatCall, "chainId" | "dialect" | "turnOfNode"> & { readonly auditRead: AuditRead },
+    parameters: Decoded<P> & Pick<CompatCall, "chainId" | "dialect"> & { readonly auditRead: AuditRead },
   ) => Effect.Effect<Sourced, CompatFault | InvalidParameter | HistoryNotAvailable | FigureUnknown | StoreError, Ports>
 }): ChainAction => ({
   of: "chain",
@@ -128,7 +129,7 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   ...defined({ list: spec.list }),
   doc: { summary: spec.summary, query: docsOf(spec.parameters), result: spec.shape },
   cost: (query) => {
-    if (spec.isOfNode === true) return "node"
+    if (spec.node === "always") return "node"
     const cost = spec.isCostly === true ? "costly" : costOf(spec.parameters, query, false)
     return cost === "cheap" && spec.isJoined === true ? "joined" : cost
   },
@@ -139,9 +140,9 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
     const { about } = spec
     const { contractaddress: token, blockno, tag } = parameters as Named
     const answer = (auditRead: AuditRead) => {
-      const found = Effect.catch(spec.result({ ...parameters, chainId, dialect, auditRead, turnOfNode }), (error) =>
-        Effect.fail(inWordsOfBlocks(error)),
-      )
+      const result = spec.result({ ...parameters, chainId, dialect, auditRead })
+      const inTurn = spec.node === "perhaps" ? Effect.provideService(result, NodeTurn, turnOfNode) : result
+      const found = Effect.catch(inTurn, (error) => Effect.fail(inWordsOfBlocks(error)))
       if (auditRead === noAudit) return found
       const withState = (it: Sourced, status: AuditStatus | undefined): Sourced =>
         status === undefined ? it : { state: stateAt(status, blockno ?? tag), ...it }

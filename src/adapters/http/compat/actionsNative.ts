@@ -5,7 +5,6 @@ import { findBlockByTime } from "../../../domain/reads/blockByTime.ts"
 import { findNativeBalances } from "../../../domain/reads/nativeBalances.ts"
 import { NativeBalanceEntry, NativePrice } from "../../../model/compat.ts"
 import { type Address, addressOf, BigIntString, type ChainId } from "../../../model/primitives.ts"
-import { NodeTurn } from "../../../ports/NodeTurn.ts"
 import { firstValue } from "../contract/query.ts"
 import { sampleHolder } from "../contract/samples.ts"
 import { type CompatAction, compatAction } from "./action.ts"
@@ -66,7 +65,7 @@ export const nativeActions: ReadonlyArray<CompatAction> = [
     action: "balance",
     summary: "Native balance of an address, from the chain's node",
     shape: BigIntString,
-    isOfNode: true,
+    node: "always",
     parameters: { address, tag },
     result: ({ chainId, address: holder, tag: blockNumber }) => balanceOf(chainId, holder, blockNumber),
   }),
@@ -75,7 +74,7 @@ export const nativeActions: ReadonlyArray<CompatAction> = [
     action: "balancemulti",
     summary: "Native balances of up to 20 addresses at one block",
     shape: Schema.Array(NativeBalanceEntry),
-    isOfNode: true,
+    node: "always",
     parameters: { address: addresses, tag },
     result: ({ chainId, address: holders, tag: blockNumber }) =>
       Effect.map(findNativeBalances({ chainId, addresses: holders, blockNumber }), ({ value, ...found }) => ({
@@ -88,7 +87,7 @@ export const nativeActions: ReadonlyArray<CompatAction> = [
     action: "balancehistory",
     summary: "Native balance after a block; of an old one from an archive node",
     shape: BigIntString,
-    isOfNode: true,
+    node: "always",
     parameters: { address, blockno },
     result: ({ chainId, address: holder, blockno: blockNumber }) => balanceOf(chainId, holder, blockNumber),
   }),
@@ -105,13 +104,10 @@ export const nativeActions: ReadonlyArray<CompatAction> = [
     action: "getblocknobytime",
     summary: "The block nearest to a time, exact",
     shape: BigIntString,
+    node: "perhaps",
     parameters: { timestamp, closest },
-    result: Effect.fnUntraced(function* ({ chainId, timestamp: time, closest, turnOfNode }) {
-      const { value, ...found } = yield* Effect.provideService(
-        findBlockByTime({ chainId, time, closest }),
-        NodeTurn,
-        turnOfNode,
-      )
+    result: Effect.fnUntraced(function* ({ chainId, timestamp: time, closest }) {
+      const { value, ...found } = yield* findBlockByTime({ chainId, time, closest })
       if (value === undefined) return yield* refusal("Error! No closest block found", found.asOf)
       return { ...found, value: String(value) }
     }),

@@ -8,20 +8,15 @@ import {
   CompatErc721Transfer,
   CompatErc1155Transfer,
 } from "../../../model/transactions/compatTransfers.ts"
-import { NodeTurn } from "../../../ports/NodeTurn.ts"
 import type { Decoded } from "../contract/parameter.ts"
-import { type CompatAction, type CompatCall, compatAction } from "./action.ts"
+import { type CompatAction, compatAction } from "./action.ts"
 import { erc20Parameters, erc721Parameters, erc1155Parameters, filterOf } from "./transferParameters.ts"
 
-const listed = (
-  standard: Standard,
-  asked: Decoded<typeof erc20Parameters> & { readonly chainId: ChainId } & Pick<CompatCall, "turnOfNode">,
-) =>
+const listed = (standard: Standard, asked: Decoded<typeof erc20Parameters> & { readonly chainId: ChainId }) =>
   Effect.gen(function* () {
-    const { chainId, sort: direction, window, turnOfNode } = asked
+    const { chainId, sort: direction, window } = asked
     const filter = yield* Effect.fromResult(filterOf(asked))
-    const listed = listCompatTransfers({ standard, chainId, filter, direction, window })
-    return yield* Effect.provideService(listed, NodeTurn, turnOfNode)
+    return yield* listCompatTransfers({ standard, chainId, filter, direction, window })
   })
 
 export const transferActions: ReadonlyArray<CompatAction> = [
@@ -31,6 +26,7 @@ export const transferActions: ReadonlyArray<CompatAction> = [
     summary: "ERC-20 transfers of an address, of a contract, or of both",
     shape: Schema.Array(CompatErc20Transfer),
     list: "transactions",
+    node: "perhaps",
     parameters: erc20Parameters,
     result: (asked) => listed("erc20", asked),
   }),
@@ -40,6 +36,7 @@ export const transferActions: ReadonlyArray<CompatAction> = [
     summary: "ERC-721 transfers, likewise",
     shape: Schema.Array(CompatErc721Transfer),
     list: "transactions",
+    node: "perhaps",
     parameters: erc721Parameters,
     result: (asked) => listed("erc721", asked),
   }),
@@ -49,6 +46,7 @@ export const transferActions: ReadonlyArray<CompatAction> = [
     summary: "ERC-1155 transfers, a row per id, likewise",
     shape: Schema.Array(CompatErc1155Transfer),
     list: "transactions",
+    node: "perhaps",
     parameters: erc1155Parameters,
     result: (asked) => listed("erc1155", asked),
   }),
