@@ -81,7 +81,7 @@ const askAll = Effect.fnUntraced(function* (
     const answer = yield* healContract(settings, writer, token, { range: { from, to }, size })
     if (answer !== undefined) answers.set(token, answer)
     // Whoever may still lack some is looked at again.
-    if (answer !== undefined && isSettled(answer, known)) lost?.forget([token])
+    if (answer !== undefined && isSettled(answer, known)) lost?.forget([known])
   }
   let left = calls
   for (const each of audited) {

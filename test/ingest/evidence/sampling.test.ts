@@ -170,8 +170,22 @@ describe("what was told", () => {
     lost.tell([address(7)], { from: 150, to: 160 })
     expect(lost.list()[0]).toEqual({ token: address(7), from: 110, to: 160 })
     expect(doubtOf(chainId, evidence, lost)).toContain("the ledger may lack logs of 2 tokens (blocks 110 to 160)")
-    lost.forget([address(7), address(8)])
+    lost.forget(lost.list())
     expect(doubtOf(chainId, evidence, lost)).toBeUndefined()
+  })
+
+  test("lasts where more was told of a token while it was looked at, and the token is due at once", () => {
+    const lost = makeLostTokens()
+    lost.tell([address(7), address(8)], { from: 110, to: 120 })
+    const looked = lost.due(9, 1000)
+    expect(lost.due(9, 1000)).toEqual([])
+    lost.tell([address(7)], { from: 110, to: 110 })
+    lost.forget(looked)
+    expect(lost.list()).toEqual([{ token: address(7), from: 110, to: 120 }])
+    const again = lost.due(9, 1000)
+    expect(again).toEqual(lost.list())
+    lost.forget(again)
+    expect(lost.list()).toEqual([])
   })
 })
 

@@ -1,5 +1,6 @@
 /** Names that another version folded are folded anew when a ledger is opened. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
+import { foldVersion } from "../../../src/model/search/searchText.ts"
 import { freshChainId } from "../../contracts/store.ts"
 import { address, TestChain, transfer } from "../../support/chain/testChain.ts"
 import { type LedgerDatabase, openLedgers } from "./ledger.support.ts"
@@ -42,7 +43,7 @@ test("a ledger opened by a version that folds otherwise has all its texts folded
   await (await ledgers.open({ chainId })).close()
   expect(await rows()).toEqual(right)
   const after = await revision()
-  expect(after.folds).toBe(1)
+  expect(after.folds).toBe(foldVersion)
   expect(Number(after.revision)).toBe(Number(before.revision) + 1)
   await (await ledgers.open({ chainId })).close()
   expect(await revision()).toEqual(after)

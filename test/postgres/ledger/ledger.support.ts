@@ -32,13 +32,14 @@ export interface LedgerDatabase {
   readonly close: () => Promise<void>
 }
 
-/** `over`: the url by which the ledgers reach the database, where not directly. */
+/** `over`: the url by which the ledgers reach the database, where not directly. `observe` gets each statement's text. */
 export const openLedgers = async (
   version?: Version,
   over = async (direct: string): Promise<string> => direct,
+  observe: (statement: string) => void = () => {},
 ): Promise<LedgerDatabase> => {
   const url = await testDatabase(version)
-  const runtime = ManagedRuntime.make(PostgresDatabase.layer({ url: await over(url) }))
+  const runtime = ManagedRuntime.make(PostgresDatabase.layer({ url: await over(url), observe }))
   await runtime.runPromise(Effect.void)
   const sql = postgres(url, { max: 4, onnotice: () => {} })
   const scopes = new Set<Scope.Closeable>()

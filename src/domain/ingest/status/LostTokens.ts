@@ -17,8 +17,8 @@ export interface LostTokens {
   readonly list: () => ReadonlyArray<LostToken>
   /** So many of them to be looked at now; those that were looked at lately are left out. */
   readonly due: (most: number, nowMs: number) => ReadonlyArray<LostToken>
-  /** They are settled. */
-  readonly forget: (tokens: Iterable<Address>) => void
+  /** They are settled, as `due` gave them: one of which more was told since stays, and is due at once. */
+  readonly forget: (settled: Iterable<LostToken>) => void
 }
 
 /** Between two looks at the same token, which a node could not settle. */
@@ -47,10 +47,10 @@ export const makeLostTokens = (): LostTokens => {
       for (const { token } of found) lookedAt.set(token, nowMs)
       return found
     },
-    forget: (tokens) => {
-      for (const token of tokens) {
-        known.delete(token)
-        lookedAt.delete(token)
+    forget: (settled) => {
+      for (const one of settled) {
+        if (known.get(one.token) === one) known.delete(one.token)
+        lookedAt.delete(one.token)
       }
     },
   }
