@@ -22,10 +22,10 @@ export const growTo = (chain: Chain, { logs, blocks }: Length): boolean => {
 export class StreamedChain {
   /** The truth is that of the blocks that were read: of all once the last was. */
   readonly chain: Chain
-  readonly transfers: number
+  transfers: number
   /** ERC-721 and ERC-1155. */
-  readonly collections: { readonly logs: number; readonly rows: number }
-  private readonly headers: ReadonlyArray<Header>
+  collections: { readonly logs: number; readonly rows: number }
+  private readonly headers: Array<Header>
 
   constructor(
     options: ChainOptions,
@@ -49,6 +49,16 @@ export class StreamedChain {
 
   get population(): Chain["population"] {
     return this.chain.population
+  }
+
+  /** Adds a block of so many ERC-20 transfers behind its length; what nobody has read yet is made first. */
+  grow(most: number | undefined, exactly: number | undefined): void {
+    const { chain, headers } = this
+    while (chain.blocks.length < headers.length) growTo(chain, this.length)
+    chain.grow(most, exactly)
+    headers.push(chain.head)
+    this.transfers = chain.transfers
+    this.collections = { logs: chain.collections.logs, rows: chain.collections.rows }
   }
 
   headerOf(number: number): Header | undefined {

@@ -60,19 +60,19 @@ const send = (parts: ReadonlyArray<Uint8Array | string>): Response => {
 }
 
 let added = 0
-/** A new block, of a chain that is not streamed; now and then the newest ones are replaced by as many others first. */
+/** A new block; of a chain that is not streamed the newest ones are now and then replaced by as many others first. */
 const addBlock = (): void => {
-  if (options.reorgs > 0 && ++added % options.reorgs === 0) {
+  if (streamed === undefined && options.reorgs > 0 && ++added % options.reorgs === 0) {
     chain.rewind(options.reorgDepth)
     node.replacedFrom(chain.blocks.length)
     for (let count = 0; count < options.reorgDepth; count++) grow()
   }
   grow()
-  node.show(chain.head.number)
+  node.show(made.head.number)
 }
 /** Of the blocks to come, as the last `POST /start` wanted them. */
 let liveLogs: number | undefined = options.liveLogsPerBlock || undefined
-const grow = () => chain.grow(undefined, liveLogs)
+const grow = () => made.grow(undefined, liveLogs)
 
 /** By the clock, so that a late block does not make all later ones late. */
 const every = (milliseconds: number, work: () => void): (() => void) => {

@@ -20,7 +20,6 @@ export interface KnownTransaction {
 
 /** Transactions that are asked for at once: what came is kept before the next are asked. */
 const askedAtOnce = 250
-/** How long an answer waits for so many. */
 
 /** By hash. */
 export const findTransactionFacts = Effect.fnUntraced(function* (
