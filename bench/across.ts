@@ -1,12 +1,14 @@
-/** `bench:across`: pages of lists over many chains in one database: how long a page takes, what it costs, what memory its plans take. */
+/** `bench:across`: pages of lists over many chains in one database, the stores alone and over HTTP: how long a page takes, what it costs, what memory its plans take. */
 import { readFileSync } from "node:fs"
 import { Effect, ManagedRuntime } from "effect"
+import { stopChildren } from "../demo/chain/child.ts"
 import * as PostgresStore from "../src/adapters/postgres/PostgresStore.ts"
 import { chainIdOfNumber } from "../src/model/primitives.ts"
 import { AuditStore } from "../src/ports/AuditStore.ts"
 import { SwapStore } from "../src/ports/SwapStore.ts"
 import { TokenStore } from "../src/ports/TokenStore.ts"
 import { TransferStore } from "../src/ports/TransferStore.ts"
+import { measureOverHttp } from "./across/overHttp.ts"
 import { seedChains, seldomAddress } from "./across/seedChains.ts"
 import { openDatabase } from "./support/database.ts"
 import { readFlags } from "./support/flags.ts"
@@ -30,7 +32,7 @@ const schema = "cowry_bench"
 const numbers = Array.from({ length: flags.chains }, (_, at) => 900_001 + at)
 const chains = numbers.map(chainIdOfNumber)
 
-const database = await openDatabase(schema, "max_locks_per_transaction=1024,autovacuum=off")
+const database = await openDatabase(schema, "max_locks_per_transaction=1024,autovacuum=off,max_connections=400")
 try {
   console.log(describeMachine(database.version))
   await seedChains(database.sql, { schema, chains: numbers, rows })
@@ -123,7 +125,10 @@ try {
     )
   }
   await runtime.dispose()
+  console.log("over HTTP")
+  await measureOverHttp({ url: database.url, schema, chains: numbers, limit, runs, server: database.server })
 } finally {
+  await stopChildren()
   await database.close()
 }
 process.exit()
