@@ -7,7 +7,7 @@ import { openDatabase } from "./support/database.ts"
 import { readFlags } from "./support/flags.ts"
 import { describeMachine, format } from "./support/output.ts"
 import { measureWallets, offset } from "./wallet/measure.ts"
-import { findWallets, untilCounted } from "./wallet/wallets.ts"
+import { findWallets, untilCounted, type Wallet } from "./wallet/wallets.ts"
 
 const flags = readFlags(
   {
@@ -17,10 +17,12 @@ const flags = readFlags(
     /** How many wallets, and about how many transfers each has: the first ones are asked for all their pages. */ wallets: 51,
     transfers: 22_000,
     /** The page that is far from the first. */ deep: 100,
+    /** How many wallets of a usual size, and about how many transfers each of them has. */ usual: 60,
+    usualTransfers: 500,
   },
   process.argv.slice(2),
 )
-const { wallets: count, transfers, deep, ...chainOptions } = flags
+const { wallets: count, transfers, deep, usual: usualCount, usualTransfers, ...chainOptions } = flags
 const { chainId } = chainOptions
 const schema = "cowry_bench"
 
@@ -41,10 +43,18 @@ try {
   await untilCounted(database.sql, ledger)
   await service.stop()
   const wallets = await findWallets(database.sql, ledger, { transfers, least: (deep + 1) * offset, count })
+  const usual = await findWallets(database.sql, ledger, {
+    transfers: usualTransfers,
+    least: offset,
+    count: usualCount,
+  })
   const rangeOf = (values: ReadonlyArray<number>) => `${Math.min(...values)} to ${Math.max(...values)}`
-  const sizes = `${rangeOf(wallets.map(({ transfers }) => transfers))} transfers over ${rangeOf(wallets.map(({ tokens }) => tokens))} tokens`
-  console.log(`${made.transfers} ERC-20 transfers in ${made.head} blocks; ${wallets.length} wallets of ${sizes}`)
-  const measured = { chainId, chainUrl: chain.url, schema, settings, wallets, deep, server: database.server }
+  const sizesOf = (found: ReadonlyArray<Wallet>) =>
+    `${found.length} wallets of ${rangeOf(found.map(({ transfers }) => transfers))} transfers over ${rangeOf(found.map(({ tokens }) => tokens))} tokens`
+  console.log(
+    `${made.transfers} ERC-20 transfers in ${made.head} blocks; ${sizesOf(wallets)}; usual ones: ${sizesOf(usual)}`,
+  )
+  const measured = { chainId, chainUrl: chain.url, schema, settings, wallets, usual, deep, server: database.server }
   console.log(format(await measureWallets(database.sql, measured)))
 } finally {
   await stopChildren()

@@ -12,6 +12,8 @@ export interface Measured {
   readonly schema: string
   readonly settings: Readonly<Record<string, string>>
   readonly wallets: ReadonlyArray<Wallet>
+  /** As most people have them: their first pages alone are asked. */
+  readonly usual: ReadonlyArray<Wallet>
   /** The page that is far from the first: all wallets must have so many. */
   readonly deep: number
   /** Process of the database's server; absent = its CPU is not counted. */
@@ -19,6 +21,8 @@ export interface Measured {
 }
 
 const tries = 25
+/** Questions that count for nothing: code that has just been loaded takes twice as long. */
+const warmUps = 200
 /** Wallets of which all pages are asked; of the others the first and the deep one. */
 const whole = 4
 export const offset = 100
@@ -26,9 +30,9 @@ export const offset = 100
 /** Lines for `format`, milliseconds. */
 export const measureWallets = async (
   sql: postgres.Sql,
-  { chainId, chainUrl, schema, settings, wallets, deep, server }: Measured,
+  { chainId, chainUrl, schema, settings, wallets, usual, deep, server }: Measured,
 ): Promise<ReadonlyArray<readonly [string, number, number]>> => {
-  const node = startWalletNode(chainUrl, await placesOf(sql, `${schema}_${chainId}`, wallets))
+  const node = startWalletNode(chainUrl, await placesOf(sql, `${schema}_${chainId}`, [...wallets, ...usual]))
   await sql`truncate ${sql(`${schema}.kept_transaction`)}`
   const start = () => startService({ ...settings, [`RPC_URL_${chainId}`]: node.url, RATE_LIMIT_RPM: "1000000" })
   const [spare, ...asked] = wallets
@@ -50,7 +54,7 @@ export const measureWallets = async (
   /** What runs for the first time is no measure. */
   const warmUp = async () => {
     while ((await service.block(chainId)) < 0) await Bun.sleep(100)
-    for (let count = 0; count < 20; count++)
+    for (let count = 0; count < warmUps; count++)
       await ask("warm-up", spare!, 1 + (count % deep), count % 2 === 0 ? "asc" : "desc")
   }
 
@@ -61,6 +65,9 @@ export const measureWallets = async (
       for (let page = index < whole ? 2 : deep; page <= deep; page++) await ask("filling", wallet, page, sort)
     }
   }
+  for (const wallet of usual) {
+    for (const sort of ["asc", "desc"] as const) await ask("a usual wallet, nothing known of it", wallet, 1, sort)
+  }
   await service.stop()
 
   service = await start()
@@ -70,6 +77,9 @@ export const measureWallets = async (
     const sort = index % 2 === 0 ? "asc" : "desc"
     await ask(`page 1 asked first, columns kept, ${sort}`, wallet, 1, sort)
     await ask(`page ${deep} asked behind page 1 alone, columns kept, ${sort}`, wallet, deep, sort)
+  }
+  for (const name of ["a usual wallet asked first, columns kept", "a usual wallet asked again"]) {
+    for (const [index, wallet] of usual.entries()) await ask(name, wallet, 1, index % 2 === 0 ? "asc" : "desc")
   }
   for (const wallet of asked.slice(0, whole)) {
     for (const page of [1, deep]) {
