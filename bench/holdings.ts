@@ -5,8 +5,8 @@ import { seedWallets, walletAccounts, walletDays, walletToken } from "./plans/se
 import { startService } from "./support/children.ts"
 import { openDatabase } from "./support/database.ts"
 import { readFlags } from "./support/flags.ts"
-import { describeMachine, quantile } from "./support/output.ts"
-import { cpuOf, cpuOfTree } from "./support/processes.ts"
+import { askPages } from "./support/oneCaller.ts"
+import { describeMachine } from "./support/output.ts"
 
 const flags = readFlags(
   {
@@ -67,27 +67,8 @@ try {
     "search by address": () => `${at(first)}/erc20?search=${walletToken}&limit=25`,
   }
   for (const [name, pathOf] of Object.entries(questions)) {
-    const ask = async (run: number) => {
-      const response = await fetch(service.url + pathOf(run), { headers: { "accept-encoding": "identity" } })
-      const text = await response.text()
-      if (response.status !== 200) throw new Error(`${pathOf(run)}: ${response.status} ${text.slice(0, 300)}`)
-      return text
-    }
-    let text = ""
-    for (let run = 0; run < flags.warmUp; run++) text = await ask(run)
-    const cpu = () => [cpuOf(service.pid), cpuOfTree(database.server ?? 0)] as const
-    const before = cpu()
-    const times: Array<number> = []
-    for (let run = 0; run < flags.runs; run++) {
-      const began = performance.now()
-      await ask(1000 + run)
-      times.push(performance.now() - began)
-    }
-    const [own, server] = cpu().map((value, place) => (value - before[place]!) / flags.runs / 1000) as [number, number]
-    console.log(
-      `  ${name.padEnd(48)} p50 ${quantile(times, 0.5).toFixed(1).padStart(6)}  p95 ${quantile(times, 0.95).toFixed(1).padStart(6)} ms` +
-        `  CPU ${own.toFixed(1)} + ${server.toFixed(1)} ms  ${(text.length / 1000).toFixed(0)} kB`,
-    )
+    const { runs, warmUp } = flags
+    console.log(`  ${name.padEnd(48)} ${await askPages(service, pathOf, { runs, warmUp, server: database.server })}`)
   }
   await service.stop()
 } finally {

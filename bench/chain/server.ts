@@ -17,6 +17,7 @@ interface Request1 {
 }
 
 const options = readFlags(chainFlags, process.argv.slice(2))
+if (options.stream && options.reorgs > 0) throw new Error("--reorgs: blocks of a streamed chain cannot be taken back")
 const streamed = options.stream ? new StreamedChain(options, options) : undefined
 const chain = streamed?.chain ?? new Chain(options)
 if (streamed === undefined) while (growTo(chain, options));
@@ -60,9 +61,9 @@ const send = (parts: ReadonlyArray<Uint8Array | string>): Response => {
 }
 
 let added = 0
-/** A new block; of a chain that is not streamed the newest ones are now and then replaced by as many others first. */
+/** A new block; now and then the newest ones are replaced by as many others first. */
 const addBlock = (): void => {
-  if (streamed === undefined && options.reorgs > 0 && ++added % options.reorgs === 0) {
+  if (options.reorgs > 0 && ++added % options.reorgs === 0) {
     chain.rewind(options.reorgDepth)
     node.replacedFrom(chain.blocks.length)
     for (let count = 0; count < options.reorgDepth; count++) grow()

@@ -21,7 +21,7 @@ export interface Measured {
 }
 
 const tries = 25
-/** Questions that count for nothing: code that has just been loaded takes twice as long. */
+/** Questions that count for nothing: code that has just been loaded is slower. */
 const warmUps = 200
 /** Wallets of which all pages are asked; of the others the first and the deep one. */
 const whole = 4

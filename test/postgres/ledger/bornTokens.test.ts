@@ -1,5 +1,6 @@
 /** Many new tokens in one append: no statement reads the list of them anew for each row. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
+import { sessionSettings } from "../../../src/adapters/postgres/ledger/wire/session.ts"
 import { freshChainId } from "../../contracts/store.ts"
 import { anyChain, anyChainSettings } from "../../support/chain/anyEvents.ts"
 import { transfer } from "../../support/chain/events.ts"
@@ -28,8 +29,8 @@ test("are trusted by a plan that joins them: where an array filters rows its tex
   const updates = [...new Set(statements.filter((statement) => statement.includes("set trusted = true")))]
   expect(updates).toHaveLength(2)
   const plans = await ledgers.sql.begin(async (sql) => {
-    for (const kind of ["hashjoin", "mergejoin", "seqscan", "bitmapscan"]) await sql.unsafe(`set enable_${kind} = off`)
-    await sql.unsafe(`set search_path = cowry_${chainId}`)
+    const settings = { ...sessionSettings, search_path: `cowry_${chainId}` }
+    for (const [name, value] of Object.entries(settings)) await sql`select set_config(${name}, ${value}, true)`
     return await Promise.all(updates.map((statement) => sql.unsafe(`explain (generic_plan) ${statement}`)))
   })
   for (const plan of plans) {

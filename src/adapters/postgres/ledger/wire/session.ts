@@ -9,7 +9,7 @@ export interface Session extends HeldConnection {
 }
 
 /** What a writer's statements must not inherit from the role or the server. */
-const sessionSettings = {
+export const sessionSettings = {
   // Every statement of a writer goes by keys: a hash join or a scan of a table of millions is never right there,
   // whatever stale statistics say. Disabled plans look dear, which would start the compiler (jit) for nothing.
   enable_hashjoin: "off",
