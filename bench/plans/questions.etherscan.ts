@@ -58,6 +58,12 @@ export const etherscanQuestions = (
       excuse: "the window of newest blocks is looked through (FINALITY of them at most), and a few rows of each feed",
     }),
   ),
+  ...[5, 10_001].map(
+    (block): Question => ({
+      name: `when block ${block} was`,
+      ask: BlockTimes.use((it) => it.when(chainId, block)).pipe(Effect.as(1)),
+    }),
+  ),
   ...([hotToken, rareToken] as const).map(
     (token, index): Question => ({
       name: `the largest 1,000 holders of a ${index === 0 ? "hot" : "rare"} token`,

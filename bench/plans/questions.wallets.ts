@@ -20,6 +20,9 @@ const allPairs = "a wallet's order by value is in no index: its pairs are read f
 const manyPairs =
   "more than 1,000 pairs: the pairs, and all tokens that have a price or are trusted, are read once each"
 
+/** A block far behind, and its hour. */
+const past = { blockNumber: 40_000, hour: walletDays.first / 3600 + Math.floor(40_000 / 6) }
+
 /** Of the chain that `seedWallets` makes. */
 export const walletQuestions = (chainId: ChainId): ReadonlyArray<Question> => {
   const base: HeldBy = {
@@ -29,7 +32,7 @@ export const walletQuestions = (chainId: ChainId): ReadonlyArray<Question> => {
     onlyTrusted: false,
     byId: false,
   }
-  const at = [{ chainId, blockNumber: 40_000 }]
+  const at = [{ chainId, ...past }]
   const which: ReadonlyArray<readonly [string, Partial<HeldBy>]> = [
     ["all", {}],
     ["trusted", { onlyTrusted: true }],
@@ -61,7 +64,7 @@ export const walletQuestions = (chainId: ChainId): ReadonlyArray<Question> => {
   )
   const native: Question = {
     name: "what the native currency costs",
-    ask: WalletStore.use((it) => it.nativeFacts(chainId, [walletToken], 40_000)).pipe(Effect.as(1)),
+    ask: WalletStore.use((it) => it.nativeFacts(chainId, [walletToken], past)).pipe(Effect.as(1)),
   }
   return [...wallets, native, ...throughTime(chainId)]
 }

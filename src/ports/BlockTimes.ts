@@ -22,6 +22,18 @@ export interface Around {
   readonly rollbacks: number
 }
 
+/** When a block was, as far as the ledger knows: where both are the block itself, its very time. */
+export interface WhenBlock {
+  /** The highest known that is not above it. */
+  readonly before?: BlockTime
+  /** The lowest known that is not below it. */
+  readonly after?: BlockTime
+  /** As long as a reorg may take the block, and of the head. */
+  readonly hash?: Hash
+  /** Rollbacks of the ledger so far: see `Pin`. */
+  readonly rollbacks: number
+}
+
 /** What the ledger itself knows of its newest blocks. */
 export interface NewestBlocks {
   /** The newest that no reorg takes back any more; may be below the ledger's first. */
@@ -35,6 +47,8 @@ export class BlockTimes extends Context.Service<
   BlockTimes,
   {
     around(chainId: ChainId, time: number): Effect.Effect<Snapshot<Around>, StoreError>
+    /** `block`: a number, also one that the ledger does not have. */
+    when(chainId: ChainId, block: number): Effect.Effect<Snapshot<WhenBlock>, StoreError>
     newest(chainId: ChainId, hash?: Hash): Effect.Effect<Snapshot<NewestBlocks>, StoreError>
   }
 >()("cowry/BlockTimes") {}

@@ -11,6 +11,16 @@ import type { HeldKey, StoredHolding } from "../model/wallet/holdings.ts"
 /** Tokens in doubt of one chain that are told apart; where there are more they are rows like all others. */
 export const mostDoubtful = 1000
 
+/** After which block of a chain. */
+export interface HeldAt {
+  readonly chainId: ChainId
+  readonly blockNumber: number
+  /** Whose prices they are, in hours since 1970; null = nobody could tell which: nothing has a price. */
+  readonly hour: number | null
+  /** What the walk's first page said. */
+  readonly rollbacks?: number
+}
+
 export interface HeldBy {
   readonly chains: ReadonlyArray<ChainId>
   /** Each once. */
@@ -24,8 +34,8 @@ export interface HeldBy {
   readonly minValue?: Usd | undefined
   /** ERC-721: a row an id, instead of one a collection. */
   readonly byId: boolean
-  /** After these blocks, of every chain asked; absent = now. `rollbacks`: what the walk's first page said. */
-  readonly at?: ReadonlyArray<{ readonly chainId: ChainId; readonly blockNumber: number; readonly rollbacks?: number }>
+  /** Of every chain asked; absent = now. */
+  readonly at?: ReadonlyArray<HeldAt>
 }
 
 export interface HeldQuery extends HeldBy {
@@ -56,15 +66,15 @@ export interface HeldTotal {
 export class WalletStore extends Context.Service<
   WalletStore,
   {
-    /** Balances above zero. ERC-1155 by id. Each chain is of one snapshot; prices are those of now, or of the block's hour. */
+    /** Balances above zero. ERC-1155 by id. Each chain is of one snapshot; prices are those of now, or of the hour that `at` names. */
     list(query: HeldQuery): Effect.Effect<Snapshot<Rows<StoredHolding, HeldKey> & Beside>, StoreError>
     /** Of the same rows, by chain; those in doubt are not in it. */
     total(query: HeldBy): Effect.Effect<Snapshot<{ readonly totals: ReadonlyArray<HeldTotal> } & Beside>, StoreError>
-    /** Price of the first of the tokens that has one (now, or in the hour of a block), and the block's hash where a reorg may still replace it. */
+    /** Price of the first of the tokens that has one (now, or in the hour of `at`), and the block's hash where a reorg may still replace it. */
     nativeFacts(
       chainId: ChainId,
       wrapped: ReadonlyArray<Address>,
-      blockNumber?: number,
+      at?: Pick<HeldAt, "blockNumber" | "hour">,
     ): Effect.Effect<{ readonly price?: BigIntString; readonly hash?: Hash }, StoreError>
   }
 >()("cowry/WalletStore") {}

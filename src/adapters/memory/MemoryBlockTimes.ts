@@ -1,8 +1,8 @@
 /** The BlockTimes port in memory. */
 import { Effect, Layer } from "effect"
 import type { BlockHeader } from "../../model/block.ts"
-import { BlockTimes } from "../../ports/BlockTimes.ts"
-import { MemoryChains, snapshotOf, storedChains } from "./state.ts"
+import { type BlockTime, BlockTimes } from "../../ports/BlockTimes.ts"
+import { type MemoryChain, MemoryChains, snapshotOf, storedChains } from "./state.ts"
 
 export const layer = Layer.effect(
   BlockTimes,
@@ -12,12 +12,7 @@ export const layer = Layer.effect(
       around: (chainId, time) =>
         Effect.sync(() => {
           const stored = storedChains(chains, [chainId])
-          const known = stored
-            .flatMap(({ landmarks, headers, head, transfers, swaps, wraps }) => [
-              ...[...landmarks, ...headers, ...(head === undefined ? [] : [head])].map(blockTimeOf),
-              ...[...transfers, ...swaps, ...wraps].map(({ blockNumber: block, time }) => ({ block, time })),
-            ])
-            .sort((a, b) => a.block - b.block)
+          const known = knownOf(stored)
           const before = known.findLast((each) => each.time < time)
           const after = known.find((each) => each.time >= time)
           return snapshotOf(stored, {
@@ -25,6 +20,21 @@ export const layer = Layer.effect(
             ...(after && { after }),
             isQuiet: true,
             rollbacks: stored[0]?.rollbacks.length ?? 0,
+          })
+        }),
+      when: (chainId, block) =>
+        Effect.sync(() => {
+          const stored = storedChains(chains, [chainId])
+          const known = knownOf(stored)
+          const before = known.findLast((each) => each.block <= block)
+          const after = known.find((each) => each.block >= block)
+          const { headers = [], head, rollbacks = [] } = stored[0] ?? {}
+          const header = [...headers, ...(head === undefined ? [] : [head])].find(({ number }) => number === block)
+          return snapshotOf(stored, {
+            ...(before && { before }),
+            ...(after && { after }),
+            ...(header && { hash: header.hash }),
+            rollbacks: rollbacks.length,
           })
         }),
       newest: (chainId, hash) =>
@@ -41,5 +51,13 @@ export const layer = Layer.effect(
     })
   }),
 )
+
+const knownOf = (stored: ReadonlyArray<MemoryChain>): ReadonlyArray<BlockTime> =>
+  stored
+    .flatMap(({ landmarks, headers, head, transfers, swaps, wraps }) => [
+      ...[...landmarks, ...headers, ...(head === undefined ? [] : [head])].map(blockTimeOf),
+      ...[...transfers, ...swaps, ...wraps].map(({ blockNumber: block, time }) => ({ block, time })),
+    ])
+    .sort((a, b) => a.block - b.block)
 
 const blockTimeOf = ({ number: block, time }: Pick<BlockHeader, "number" | "time">) => ({ block, time })

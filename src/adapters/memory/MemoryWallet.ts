@@ -17,7 +17,7 @@ import {
   tokenOf,
   type Version,
 } from "./state.ts"
-import { hourOf, priceAt } from "./times.ts"
+import { priceAt } from "./times.ts"
 
 export const layer = Layer.effect(
   WalletStore,
@@ -62,12 +62,11 @@ export const layer = Layer.effect(
             pins: pinsOf(stored, query.at),
           })
         }),
-      nativeFacts: (chainId, wrapped, blockNumber) =>
+      nativeFacts: (chainId, wrapped, at) =>
         Effect.sync(() => {
           const [chain] = storedChains(chains, [chainId])
-          const hour = chain && blockNumber !== undefined ? hourOf(chain, blockNumber) : undefined
-          const price = wrapped.map((address) => priceAt(tokenOf(chain, "erc20", address), hour)).find((it) => it)
-          const hash = chain?.headers.find(({ number }) => number === blockNumber)?.hash
+          const price = wrapped.map((address) => priceAt(tokenOf(chain, "erc20", address), at?.hour)).find((it) => it)
+          const hash = chain?.headers.find(({ number }) => number === at?.blockNumber)?.hash
           return { ...(price && { price: String(price) }), ...(hash && { hash }) }
         }),
     })
@@ -86,8 +85,7 @@ const pinsOf = (stored: ReadonlyArray<MemoryChain>, at: HeldBy["at"]) =>
 /** Of one chain: the rows that are in the list, and those in doubt. */
 const heldIn = (chain: MemoryChain, { holders, at, onlyTrusted, tokens, minValue, ...asked }: HeldBy) => {
   const { chainId } = chain.settings
-  const block = at?.find((it) => it.chainId === chainId)?.blockNumber
-  const hour = block === undefined ? undefined : hourOf(chain, block)
+  const { blockNumber: block, hour } = at?.find((it) => it.chainId === chainId) ?? {}
   const isInDoubt = (token: MemoryToken): boolean =>
     block === undefined &&
     (token.audit?.state === "drift" ||

@@ -20,9 +20,10 @@ export const blockAt = (chain: MemoryChain, time: number): number => {
 export const hourOf = (chain: MemoryChain, block: number): number =>
   Math.floor((knownTimes(chain).findLast(({ number }) => number <= block)?.time ?? 0) / 3600)
 
-/** US dollars of a whole token at the beginning of an hour (absent = now). */
-export const priceAt = (token: MemoryToken | undefined, hour: number | undefined): bigint | undefined => {
+/** US dollars of a whole token at the beginning of an hour (absent = now; null = of none). */
+export const priceAt = (token: MemoryToken | undefined, hour: number | null | undefined): bigint | undefined => {
   if (hour === undefined) return token?.price
+  if (hour === null) return undefined
   const [newest] = [...(token?.pricePoints ?? [])].filter(([at]) => at <= hour).sort(([a], [b]) => b - a)
   return newest !== undefined && newest[1].untilHour >= hour ? newest[1].price : undefined
 }

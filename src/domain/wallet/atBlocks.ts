@@ -5,8 +5,13 @@ import { BlockUnknown, HistoryNotAvailable, InvalidCursor, InvalidParameter } fr
 import type { Pin } from "../../model/page.ts"
 import type { ChainId } from "../../model/primitives.ts"
 import type { ChainPin, HeldStandard } from "../../model/wallet/holdings.ts"
+import type { HeldAt } from "../../ports/WalletStore.ts"
 import { type BlockSelector, findAskedBlock } from "../reads/askedBlock.ts"
 import { checkBlock } from "../reads/history.ts"
+import { hourOf, priceHour } from "./priceHour.ts"
+
+/** Chains that are asked at a time. */
+const chainsAtOnce = 4
 
 /** At most one of `blockNumber` and `selector`; neither = now. */
 export interface AtTime {
@@ -20,13 +25,6 @@ export interface AtTime {
   readonly pins?: ReadonlyArray<ChainPin> | undefined
 }
 
-/** The block of a chain. `rollbacks`: of its ledger when it was found, or when the walk began. */
-export interface AtBlock {
-  readonly chainId: ChainId
-  readonly blockNumber: number
-  readonly rollbacks?: number
-}
-
 /** undefined = now. Of several chains those are left out that have no block yet, or began later. */
 export const findBlocks = Effect.fnUntraced(function* ({
   chains,
@@ -36,8 +34,17 @@ export const findBlocks = Effect.fnUntraced(function* ({
   pins,
 }: AtTime) {
   const selector = meant?.by === "timestamp" ? { ...meant, exact: standards.includes("native") } : meant
-  if (pins !== undefined) return pins as ReadonlyArray<AtBlock>
-  if (blockNumber !== undefined) return chains.map((chainId): AtBlock => ({ chainId, blockNumber }))
+  if (pins !== undefined) return pins as ReadonlyArray<HeldAt>
+  const ofChain = (chainId: ChainId) => (chains.length > 1 ? `chain ${chainId}: ` : "")
+  if (blockNumber !== undefined) {
+    return yield* Effect.forEach(
+      chains,
+      (chainId) => ofBlock(chainId, blockNumber).pipe(Effect.catchTag("BlockUnknown", naming(ofChain(chainId)))),
+      {
+        concurrency: chainsAtOnce,
+      },
+    )
+  }
   if (selector === undefined) return undefined
   if (selector.by === "blockHash" && chains.length > 1) {
     return yield* new InvalidParameter({
@@ -46,12 +53,17 @@ export const findBlocks = Effect.fnUntraced(function* ({
       wanted: "no value where several chains are asked: a block is of one",
     })
   }
-  const ofChain = (chainId: ChainId) => (chains.length > 1 ? `chain ${chainId}: ` : "")
   const found = yield* Effect.forEach(
     chains,
     (chainId) =>
       findAskedBlock(chainId, selector).pipe(
-        Effect.map(({ blockNumber, rollbacks }): ReadonlyArray<AtBlock> => [{ chainId, blockNumber, rollbacks }]),
+        Effect.flatMap(({ blockNumber, rollbacks }) =>
+          // Of a time it is the time's own hour: of the block, which may be one before the last, it may be an earlier one.
+          selector.by === "timestamp"
+            ? Effect.succeed({ chainId, blockNumber, hour: hourOf(selector.time), rollbacks })
+            : ofBlock(chainId, blockNumber).pipe(Effect.map((at) => ({ ...at, rollbacks }))),
+        ),
+        Effect.map((at): ReadonlyArray<HeldAt> => [at]),
         Effect.catchTag("HistoryNotAvailable", (error) =>
           chains.length > 1 && error.asOf?.[0]?.firstBlock === 0
             ? Effect.succeed([])
@@ -65,19 +77,25 @@ export const findBlocks = Effect.fnUntraced(function* ({
         Effect.catchTag("InvalidParameter", (error) =>
           chains.length > 1 && error.asOf === undefined ? Effect.succeed([]) : Effect.fail(error),
         ),
-        Effect.catchTag("BlockUnknown", ({ message }) =>
-          Effect.fail(new BlockUnknown({ message: `${ofChain(chainId)}${message}` })),
-        ),
+        Effect.catchTag("BlockUnknown", naming(ofChain(chainId))),
       ),
-    { concurrency: 4 },
+    { concurrency: chainsAtOnce },
   )
   return found.flat()
 })
 
+const ofBlock = (chainId: ChainId, blockNumber: number) =>
+  priceHour(chainId, blockNumber).pipe(Effect.map((found): HeldAt => ({ chainId, blockNumber, ...found })))
+
+const naming =
+  (chain: string) =>
+  ({ message }: BlockUnknown) =>
+    Effect.fail(new BlockUnknown({ message: `${chain}${message}` }))
+
 /** Fails where a chain cannot speak of its block, or a reorg took it since the walk began. */
 export const checkBlocks = Effect.fnUntraced(function* (
   chains: ReadonlyArray<ChainId>,
-  at: ReadonlyArray<AtBlock> | undefined,
+  at: ReadonlyArray<HeldAt> | undefined,
   asOf: ReadonlyArray<AsOf>,
   pins: ReadonlyArray<Pin>,
 ) {

@@ -5,12 +5,12 @@ import type { Address } from "../../model/primitives.ts"
 import type { Standard } from "../../model/token.ts"
 import { compareHeld, type HeldSort } from "../../model/wallet/heldOrder.ts"
 import type { HeldKey, HeldStandard, Portfolio, StoredHolding, WalletToken } from "../../model/wallet/holdings.ts"
-import { TokenHistories } from "../../ports/TokenHistories.ts"
-import { type HeldBy, WalletStore } from "../../ports/WalletStore.ts"
+import { BlockTimes } from "../../ports/BlockTimes.ts"
+import { type HeldAt, type HeldBy, WalletStore } from "../../ports/WalletStore.ts"
 import type { BalanceSource } from "../audit/askNode.ts"
 import { usdText } from "../prices/worth.ts"
 import { beginAnew } from "../reads/beginAnew.ts"
-import { type AtBlock, type AtTime, checkBlocks, findBlocks } from "./atBlocks.ts"
+import { type AtTime, checkBlocks, findBlocks } from "./atBlocks.ts"
 import { keyOf, nodeRows, sourceOf, worthAtLeast } from "./nodeRows.ts"
 import { portfolioOf } from "./portfolio.ts"
 
@@ -56,8 +56,10 @@ const readWallet = Effect.fnUntraced(function* (query: WalletListQuery) {
   yield* checkBlocks(chains, at, asOf, value.pins)
   const told = yield* nodeRows(query, asOf, at, value.doubtful)
   const rows = told.filter(worthAtLeast(minValue))
-  const pins = at?.flatMap(({ chainId, blockNumber }) =>
-    value.pins.filter((pin) => pin.chainId === chainId).map(({ rollbacks }) => ({ chainId, blockNumber, rollbacks })),
+  const pins = at?.flatMap(({ chainId, blockNumber, hour }) =>
+    value.pins
+      .filter((pin) => pin.chainId === chainId)
+      .map(({ rollbacks }) => ({ chainId, blockNumber, hour, rollbacks })),
   )
   const compare = compareHeld(sort)
   const items = [...value.items.map(shown), ...rows]
@@ -105,24 +107,21 @@ const readPortfolio = Effect.fnUntraced(function* (holder: Address, query: Omit<
 })
 
 /** Where a time, a hash or a finality was asked: which block of each chain it came to mean. */
-const meantBlocks = ({ selector }: Pick<WalletQuery, "selector">, at: ReadonlyArray<AtBlock> | undefined) =>
+const meantBlocks = ({ selector }: Pick<WalletQuery, "selector">, at: ReadonlyArray<HeldAt> | undefined) =>
   selector === undefined || at === undefined ? {} : { at }
 
 /** What the ledger knows of a block: its time, and its hash where a reorg may still replace it. */
-const blockFacts = Effect.fnUntraced(function* ({ chainId, blockNumber, rollbacks }: AtBlock) {
-  const { value } = yield* (yield* TokenHistories).series({
-    ...{ chainId, holder: nobody, onlyTrusted: true },
-    standards: ["native"],
-    moments: { blocks: [blockNumber] },
-    page: { ...(rollbacks === undefined ? {} : { rollbacks }), key: { blockNumber } },
-  })
+const blockFacts = Effect.fnUntraced(function* ({ chainId, blockNumber, rollbacks }: HeldAt) {
+  const { value } = yield* (yield* BlockTimes).when(chainId, blockNumber)
   // Since the figures were read a reorg may have put another block there.
-  const { time, hash } = value.pin?.replaced === true ? {} : (value.points[0] ?? {})
-  return { chainId, ...(time === undefined ? {} : { time }), ...(hash === undefined ? {} : { hash }) }
+  if (value.rollbacks !== rollbacks) return { chainId }
+  const { before, hash } = value
+  return {
+    chainId,
+    ...(before?.block === blockNumber ? { time: before.time } : {}),
+    ...(hash === undefined ? {} : { hash }),
+  }
 })
-
-/** Of no token whatever. */
-const nobody = "0x0000000000000000000000000000000000000000" as Address
 
 /** A row as the ledger has it. */
 const shown = (holding: StoredHolding) => ({ row: rowOf(holding), value: holding.value ?? null })

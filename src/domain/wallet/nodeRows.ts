@@ -8,7 +8,7 @@ import type { HeldKey, HeldStandard, StoredHolding, WalletToken } from "../../mo
 import { NativeBalances } from "../../ports/NativeBalances.ts"
 import { type Chain, Networks } from "../../ports/Networks.ts"
 import type { TokenQuestion } from "../../ports/TokenViews.ts"
-import { type HeldBy, WalletStore } from "../../ports/WalletStore.ts"
+import { type HeldAt, type HeldBy, WalletStore } from "../../ports/WalletStore.ts"
 import { askNode, type BalanceSource } from "../audit/askNode.ts"
 import { usdOf, usdText } from "../prices/worth.ts"
 
@@ -35,10 +35,10 @@ export const nodeRows = Effect.fnUntraced(function* (
     Effect.fnUntraced(function* (head) {
       const mine = doubtful.filter(({ chainId }) => chainId === head.chainId)
       const chain = chains.find(({ chainId }) => chainId === head.chainId)
-      const block = at?.find(({ chainId }) => chainId === head.chainId)?.blockNumber
-      const asked = standards.includes("native") && chain !== undefined && (at === undefined || block !== undefined)
+      const then = at?.find(({ chainId }) => chainId === head.chainId)
+      const asked = standards.includes("native") && chain !== undefined && (at === undefined || then !== undefined)
       const [tokens, native] = yield* Effect.all(
-        [askTokens(head, mine), asked ? askNative(chain, head, block, holders) : Effect.succeed([])],
+        [askTokens(head, mine), asked ? askNative(chain, head, then, holders) : Effect.succeed([])],
         { concurrency: 2 },
       )
       return [...tokens, ...native]
@@ -82,14 +82,15 @@ const questionOf = ({ standard, tokenAddress: token, tokenId, address: holder }:
 const askNative = Effect.fnUntraced(function* (
   { chainId, nativeCurrency, wrappedNative = [] }: Chain,
   head: AsOf,
-  block: number | undefined,
+  then: HeldAt | undefined,
   holders: HeldBy["holders"],
 ) {
   const store = yield* WalletStore
-  const isNewest = block === undefined || block === head.blockNumber
-  const facts = yield* store.nativeFacts(chainId, wrappedNative, block)
+  const block = then?.blockNumber ?? head.blockNumber
+  const isNewest = block === head.blockNumber
+  const facts = yield* store.nativeFacts(chainId, wrappedNative, then)
   const hash = isNewest ? head.hash : facts.hash
-  const told = yield* (yield* NativeBalances).of(chainId, holders, block ?? head.blockNumber, hash).pipe(
+  const told = yield* (yield* NativeBalances).of(chainId, holders, block, hash).pipe(
     Effect.timeout(nodeTimeout),
     Effect.catchCause(() => Effect.succeed(undefined)),
   )

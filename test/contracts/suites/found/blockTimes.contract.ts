@@ -39,6 +39,37 @@ export const blockTimesContract = (name: string, makeStore: MakeStore) =>
       }
     })
 
+    test("of every block the nearest whose times are known: its own where a row is in it", async () => {
+      const chain = mixedChatter(7)
+      const { blocks } = chain
+      const chainId = freshChainId()
+      const writer = await store.open({ chainId })
+      const head = chain.nextBlock - 1
+      await append(store, writer, chain.segment(0, undefined, { finalizedBlock: head, headers: [] }))
+      const when = async (block: number) =>
+        (await store.run(BlockTimes.use((times) => times.when(chainId, block)))).value
+      let unknown = 0
+      for (const { header, movements, nfts } of blocks) {
+        const { before, after, hash, rollbacks } = await when(header.number)
+        for (const known of [before, after]) {
+          if (known !== undefined) expect(blocks[known.block]!.header.time).toBe(known.time)
+        }
+        expect([header.number, before!.block <= header.number, after!.block >= header.number]).toEqual([
+          ...[header.number, true, true],
+        ])
+        const isKnown = header.number === head || movements.length + nfts.length > 0
+        if (isKnown) expect([before, after]).toEqual([before, { block: header.number, time: header.time }])
+        if (before!.block < header.number) unknown++
+        expect([hash, rollbacks]).toEqual([header.number === head ? header.hash : undefined, 0])
+        // Nothing that is known lies between.
+        for (let between = before!.block + 1; between < after!.block; between++)
+          expect((await when(between)).before).toEqual(before)
+      }
+      expect(unknown).toBeGreaterThan(0)
+      const { before, after } = await when(head + 5)
+      expect([before, after]).toEqual([{ block: head, time: blocks[head]!.header.time }, undefined])
+    })
+
     test("a hash is found as long as a reorg may take its block, and of the head; rollbacks are counted", async () => {
       const chain = new TestChain()
       for (let block = 0; block < 6; block++) chain.block()
@@ -57,6 +88,15 @@ export const blockTimesContract = (name: string, makeStore: MakeStore) =>
       await store.run(writer.rollback(5))
       expect(await newest(chain.blocks[5]!.header.hash)).toEqual({ finalizedBlock: 2, rollbacks: 1 })
       expect(await newest(chain.blocks[4]!.header.hash)).toEqual({ finalizedBlock: 2, rollbacks: 1, ofHash: 4 })
+      const when = async (block: number) =>
+        (await store.run(BlockTimes.use((times) => times.when(chainId, block)))).value
+      const itself = ({ number: block, time }: { readonly number: number; readonly time: number }) => ({ block, time })
+      for (const block of [3, 4]) {
+        const { header } = chain.blocks[block]!
+        const known = itself(header)
+        expect(await when(block)).toEqual({ before: known, after: known, hash: header.hash, rollbacks: 1 })
+      }
+      expect(await when(5)).toEqual({ before: itself(chain.blocks[4]!.header), rollbacks: 1 })
       expect((await around(chainId, 2 ** 40)).rollbacks).toBe(1)
     })
 
@@ -65,5 +105,6 @@ export const blockTimesContract = (name: string, makeStore: MakeStore) =>
       expect(await around(chainId, 5)).toEqual({ isQuiet: true, rollbacks: 0 })
       const { asOf, value } = await store.run(BlockTimes.use((times) => times.newest(chainId)))
       expect([asOf, value]).toEqual([[], { finalizedBlock: -1, rollbacks: 0 }])
+      expect((await store.run(BlockTimes.use((times) => times.when(chainId, 5)))).value).toEqual({ rollbacks: 0 })
     })
   })

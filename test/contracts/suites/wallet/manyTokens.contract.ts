@@ -31,6 +31,8 @@ export const manyTokensContract = (name: string, makeStore: MakeStore) =>
       // Now it has none of this one, which it had.
       .block([transfer(token(900), spammed, other, 900n)])
 
+    const hour = Math.floor(chain.blocks[0]!.header.time / 3600)
+
     beforeAll(async () => {
       store = await openStore(makeStore)
       const writer = await store.open({ chainId })
@@ -43,7 +45,6 @@ export const manyTokensContract = (name: string, makeStore: MakeStore) =>
       await store.run(TokenNotes.use((port) => port.record(chainId, notes)))
       const prices = priced.map((number) => ({ address: token(number), price: oneDollar }))
       await store.run(TokenPrices.use((port) => port.record(chainId, prices)))
-      const hour = Math.floor(chain.blocks[0]!.header.time / 3600)
       await store.run(TokenPrices.use((port) => port.recordHour(chainId, hour, prices, hour + 1)))
     })
     afterAll(() => store.close())
@@ -72,7 +73,7 @@ export const manyTokensContract = (name: string, makeStore: MakeStore) =>
         ...(value === undefined ? [] : [Number(BigInt(value) / oneDollar)]),
       ])
     }
-    const at = (blockNumber: number) => ({ at: [{ chainId, blockNumber }] })
+    const at = (blockNumber: number) => ({ at: [{ chainId, blockNumber, hour }] })
     const valued = (...numbers: ReadonlyArray<number>) => numbers.map((number) => [number, number])
 
     test("those with a value come first, the others by contract", async () => {

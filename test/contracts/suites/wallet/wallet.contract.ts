@@ -46,17 +46,20 @@ const hoursOf = ({ blocks }: TestChain) => {
   return points
 }
 
+const hourAt = ({ blocks }: TestChain, block: number) => Math.floor(blocks[block]!.header.time / 3600)
+
 /** What the ledger with these facts holds, as a plain program says it. */
 const truthOf = (
   chainId: ChainId,
   { blocks }: TestChain,
   facts: ReadonlyArray<Facts>,
   { holders, byId }: Pick<HeldBy, "holders" | "byId">,
-  block: number | undefined,
+  /** undefined = now; null = none. */
+  hour: number | null | undefined,
 ): ReadonlyArray<Omit<StoredHolding, "changedBlock">> => {
-  const hour = block === undefined ? undefined : Math.floor(blocks[block]!.header.time / 3600)
   const priceOf = (token: Address): bigint | undefined => {
     if (hour === undefined) return priceNow.get(token)
+    if (hour === null) return undefined
     const point = hoursOf({ blocks } as TestChain)
       .filter((it) => it.address === token && it.hour <= hour)
       .at(-1)
@@ -156,12 +159,13 @@ export const walletContract = (name: string, makeStore: MakeStore) =>
       tokenAddress: row.tokenAddress,
       tokenId: row.tokenId ?? null,
     })
-    const truth = (query: HeldBy, sort: HeldSort, block?: number) =>
+    const truth = (query: HeldBy, sort: HeldSort, block?: number, hour?: number | null) =>
       worlds
         .filter(({ chainId }) => query.chains.includes(chainId))
         .flatMap(({ chain, chainId }) => {
           const facts = factsOf(block === undefined ? chain.blocks : chain.blocks.slice(0, block + 1))
-          return truthOf(chainId, chain, facts, query, block)
+          const then = hour === undefined && block !== undefined ? hourAt(chain, block) : hour
+          return truthOf(chainId, chain, facts, query, then)
         })
         .filter(({ standard, trusted }) => query.standards.includes(standard) && (trusted || !query.onlyTrusted))
         .filter(({ tokenAddress }) => query.tokens?.includes(tokenAddress) ?? true)
@@ -214,7 +218,7 @@ export const walletContract = (name: string, makeStore: MakeStore) =>
       const [{ chain, chainId }] = worlds as [World]
       for (const block of [0, 3, 7, 20, 33, 47, 60, chain.nextBlock - 1]) {
         for (const byId of [false, true]) {
-          const at = [{ chainId, blockNumber: block }]
+          const at = [{ chainId, blockNumber: block, hour: hourAt(chain, block) }]
           const some = { chains: [chainId], byId, at, tokens: contracts.slice(1, 8).map(({ address }) => address) }
           expect(bare((await list(some, sorts[1]!)({ limit: 1000 })).value.items)).toEqual([
             ...truth({ ...asked, ...some }, sorts[1]!, block),
@@ -226,7 +230,7 @@ export const walletContract = (name: string, makeStore: MakeStore) =>
           // What a row says of its last change: as of the block before, it is another one.
           for (const { changedBlock, ...row } of byId ? [] : found.items.slice(0, 5)) {
             expect(changedBlock).toBeLessThanOrEqual(block)
-            const before = { ...query, at: [{ chainId, blockNumber: changedBlock }] }
+            const before = { ...query, at: [{ chainId, blockNumber: changedBlock, hour: null }] }
             const same = (await list(before, sorts[1]!)({ limit: 1000 })).value.items
             expect(
               same.find(
@@ -240,6 +244,23 @@ export const walletContract = (name: string, makeStore: MakeStore) =>
           }
         }
       }
+    })
+
+    test("prices are of the hour that is named, whenever the block was; of no hour there are none", async () => {
+      const [{ chain, chainId }] = worlds as [World]
+      const block = chain.nextBlock - 1
+      const points = hoursOf(chain)
+      const [first, last] = [points[0]!.hour, points.at(-1)!.hour]
+      expect(last).toBeGreaterThan(first)
+      const prices = new Set<string>()
+      for (const hour of [first - 1, first, last, last + 24, null]) {
+        const query = { chains: [chainId], at: [{ chainId, blockNumber: block, hour }] }
+        const { items } = (await list(query, sorts[1]!)({ limit: 1000 })).value
+        expect(bare(items)).toEqual(truth({ ...asked, ...query }, sorts[1]!, block, hour))
+        prices.add(JSON.stringify(items.map(({ price }) => price)))
+      }
+      // Before the first, of the first, of the last; a day later and of no hour there is none either.
+      expect(prices.size).toBe(3)
     })
 
     test("sums are those of the rows, to the last digit", async () => {
@@ -262,14 +283,20 @@ export const walletContract = (name: string, makeStore: MakeStore) =>
     })
 
     test("what gas is paid in costs what the token costs that wraps it", async () => {
-      const [{ chainId }] = worlds as [World]
-      const facts = (wrapped: ReadonlyArray<Address>, block?: number) =>
-        store.run(WalletStore.use((port) => port.nativeFacts(chainId, wrapped, block)))
+      const [{ chain, chainId }] = worlds as [World]
+      const facts = (wrapped: ReadonlyArray<Address>, blockNumber?: number, hour: number | null = null) => {
+        const at = blockNumber === undefined ? undefined : { blockNumber, hour }
+        return store.run(WalletStore.use((port) => port.nativeFacts(chainId, wrapped, at)))
+      }
       expect(await facts([contracts[1]!.address, contracts[0]!.address])).toEqual({ price: String(3n * oneDollar) })
       expect(await facts([])).toEqual({})
       const head = worlds[0]!.chain.blocks.at(-1)!.header
       expect((await facts([], head.number)).hash).toBe(head.hash)
       expect(await facts([], 2)).toEqual({})
+      const [point] = hoursOf(chain)
+      const priced = [contracts[0]!.address, point!.address]
+      expect(await facts(priced, 2, point!.hour)).toEqual({ price: String(point!.price) })
+      expect(await facts(priced, 2)).toEqual({})
     })
 
     test("tokens in doubt stand apart, now and not as of a block", async () => {
@@ -317,7 +344,7 @@ export const walletContract = (name: string, makeStore: MakeStore) =>
       for (const { address, balance } of without) expect([address, BigInt(balance)]).toEqual([address, folded(address)])
       const touched = traders.filter((trader) => moved.some(({ debit, credit }) => [debit, credit].includes(trader)))
       expect(new Set(doubtful.map(({ address }) => address))).toEqual(new Set(touched))
-      const at = (blockNumber: number) => ({ ...query, at: [{ chainId, blockNumber }] })
+      const at = (blockNumber: number) => ({ ...query, at: [{ chainId, blockNumber, hour: null }] })
       const then = (await list(at(7), sort)({ limit: 1000 })).value
       expect(then.doubtful).toEqual([])
       expect(new Set(then.items.filter(isDrifted).map(({ auditState }) => auditState))).toEqual(new Set(["drift"]))

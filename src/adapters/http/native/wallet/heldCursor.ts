@@ -15,10 +15,12 @@ const isKey = Schema.is(
     Schema.NullOr(TokenId),
   ]),
 )
-const isPin = Schema.is(Schema.Tuple([ChainId, BlockNumber, Rollbacks]))
+/** Hours since 1970: a text, so that no cursor of an older version, whose places had three parts, is read as one. */
+const Hour = Schema.String.check(Schema.isPattern(/^(?:0|[1-9]\d{0,9})$/u))
+const isPin = Schema.is(Schema.Tuple([ChainId, BlockNumber, Rollbacks, Schema.NullOr(Hour)]))
 
 const keyParts = 6
-const pinParts = 3
+const pinParts = 4
 
 export const heldCursor: CursorShape<HeldKey> = {
   toParts: ({ value, chainId, address, standard, tokenAddress, tokenId, pins = [] }) => [
@@ -28,7 +30,12 @@ export const heldCursor: CursorShape<HeldKey> = {
     standard,
     tokenAddress,
     tokenId,
-    ...pins.flatMap((pin) => [pin.chainId, pin.blockNumber, pin.rollbacks]),
+    ...pins.flatMap((pin) => [
+      pin.chainId,
+      pin.blockNumber,
+      pin.rollbacks,
+      pin.hour === null ? null : String(pin.hour),
+    ]),
   ],
   fromParts: (parts) => {
     const key = parts.slice(0, keyParts)
@@ -48,7 +55,8 @@ const pinsOf = (parts: CursorParts): ReadonlyArray<ChainPin> | undefined => {
   for (let start = 0; start < parts.length; start += pinParts) {
     const pin = parts.slice(start, start + pinParts)
     if (!isPin(pin)) return undefined
-    pins.push({ chainId: pin[0], blockNumber: pin[1], rollbacks: pin[2] })
+    const [chainId, blockNumber, rollbacks, hour] = pin
+    pins.push({ chainId, blockNumber, rollbacks, hour: hour === null ? null : Number(hour) })
   }
   return pins
 }

@@ -3,12 +3,19 @@ import { Effect, Layer } from "effect"
 import type { Fragment } from "postgres"
 import type { Hash } from "../../../../model/primitives.ts"
 import { standards } from "../../../../model/token.ts"
-import { type Around, type BlockTime, BlockTimes, type NewestBlocks } from "../../../../ports/BlockTimes.ts"
+import {
+  type Around,
+  type BlockTime,
+  BlockTimes,
+  type NewestBlocks,
+  type WhenBlock,
+} from "../../../../ports/BlockTimes.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { unionAll } from "../../database/fragments.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
+import { blockOf, endOf } from "../common/atBlock.ts"
 import { selectFirstBlockAt } from "../feed/blockAtTime.ts"
-import { swapFeed, transferFeed, wrapFeed } from "../feed/feed.ts"
+import { type Feed, swapFeed, transferFeed, wrapFeed } from "../feed/feed.ts"
 
 interface AroundRow {
   readonly around?: {
@@ -17,6 +24,15 @@ interface AroundRow {
     readonly is_quiet: boolean
     readonly rollbacks: number
   }
+}
+
+interface WhenRow {
+  readonly found?: {
+    readonly before: BlockTime | null
+    readonly after: BlockTime | null
+    readonly hash: Hash | null
+    readonly rollbacks: number
+  } | null
 }
 
 interface NewestRow {
@@ -45,6 +61,19 @@ export const layer = Layer.effect(
         const around: Around = { ...(before && { before }), ...(after && { after }), isQuiet: is_quiet, rollbacks }
         return { asOf, value: around }
       }),
+      when: Effect.fn("PostgresBlockTimes.when")(function* (chainId, block) {
+        const none: WhenRow = {}
+        const { asOf, value } = yield* across.readOne(
+          chainId,
+          none,
+          (chain) => chain.sql`(${selectWhen(chain, block)}) as found`,
+        )
+        const { before, after, hash, rollbacks } = value.found ?? {
+          ...{ before: null, after: null, hash: null, rollbacks: 0 },
+        }
+        const when: WhenBlock = { ...(before && { before }), ...(after && { after }), ...(hash && { hash }), rollbacks }
+        return { asOf, value: when }
+      }),
       newest: Effect.fn("PostgresBlockTimes.newest")(function* (chainId, hash) {
         const none: NewestRow = {}
         const { asOf, value } = yield* across.readOne(
@@ -66,6 +95,12 @@ export const layer = Layer.effect(
   }),
 ).pipe(Layer.provide(AcrossChains.layer))
 
+/** Whatever tells the time of its block. */
+const feedsOf = (chain: ChainSql): ReadonlyArray<Pick<Feed, "sql" | "chain" | "rows">> => [
+  ...standards.map((standard) => transferFeed(chain, standard)),
+  ...[swapFeed(chain), wrapFeed(chain)],
+]
+
 const selectRollbacks = ({ sql, rollback }: ChainSql): Fragment =>
   sql`select coalesce(max(r.rollback_no), 0) from ${rollback} r`
 
@@ -80,10 +115,40 @@ const selectNewest = (chain: ChainSql, hash: Hash | undefined): Fragment => {
     from ${state} s where s.head_hash is not null`
 }
 
+/** A look-up or two of an index in each place that knows times. */
+const selectWhen = (chain: ChainSql, number: number): Fragment => {
+  const { sql, clock, block, state } = chain
+  const asked = blockOf(sql, number)
+  const feeds = feedsOf(chain)
+  const nearest = (side: "before" | "after") => {
+    const [operator, order] = side === "before" ? [sql`<=`, sql`desc`] : [sql`>=`, sql`asc`]
+    const bound = side === "before" ? sql`< ${endOf(sql, number)}` : sql`>= ${asked}::int8 << 24`
+    const rows = feeds.map(
+      ({ rows }) =>
+        sql`(select (t.pos >> 24)::int4, t.time from ${rows} t where t.pos ${bound} order by t.pos ${order} limit 1)`,
+    )
+    return sql`
+      select json_build_object('block', near.block, 'time', near.time) from (
+        (select c.block, c.time from ${clock} c where c.block ${operator} ${asked} order by c.block ${order} limit 1)
+        union all
+        (select b.number, b.time from ${block} b where b.number ${operator} ${asked} order by b.number ${order} limit 1)
+        union all
+        (select s.next_block - 1, s.head_time from ${state} s where s.next_block - 1 ${operator} ${asked})
+        union all ${unionAll(sql, rows)}
+      ) near order by near.block ${order} limit 1`
+  }
+  return sql`
+    select json_build_object('before', (${nearest("before")}), 'after', (${nearest("after")}), 'hash', '0x' || encode(
+        case when s.next_block - 1 = ${asked} then s.head_hash else (
+          select b.hash from ${block} b where b.number = ${asked}) end, 'hex'),
+      'rollbacks', (${selectRollbacks(chain)}))
+    from ${state} s where s.head_hash is not null`
+}
+
 /** Time never falls along a chain: the highest older block is the youngest of the older ones. */
 const selectAround = (chain: ChainSql, time: number): Fragment => {
   const { sql, clock, block, state, wrap } = chain
-  const feeds = [...standards.map((standard) => transferFeed(chain, standard)), swapFeed(chain), wrapFeed(chain)]
+  const feeds = feedsOf(chain)
   const partings = feeds.map(
     (feed, index) => sql`select ${index}::int4 as feed, (${selectFirstBlockAt(feed, time)}) as block`,
   )

@@ -33,7 +33,7 @@ export const layer = Layer.effect(
 
     const read = <R extends Row>(
       { chains, at, ...asked }: HeldBy & { readonly page?: PageRequest<unknown> },
-      columns: (chain: ChainSql, block: number | undefined) => Fragment,
+      columns: (chain: ChainSql) => Fragment,
     ): Effect.Effect<ReadonlyArray<Snapshot<Partial<R>> & { readonly chainId: ChainId }>, StoreError> =>
       Effect.forEach(
         chains,
@@ -44,7 +44,7 @@ export const layer = Layer.effect(
             .readOne<Partial<R>>(chainId, none, (chain) => {
               const { sql } = chain
               const walk = pin?.rollbacks === undefined ? {} : { rollbacks: pin.rollbacks }
-              return sql`(with ${heldTables(chain, asked, pin?.blockNumber)} ${columns(chain, pin?.blockNumber)}) as found
+              return sql`(with ${heldTables(chain, asked, pin)} ${columns(chain)}) as found
                 ${pinColumn(chain, pin?.blockNumber, { limit: 1, ...walk })}`
             })
             .pipe(Effect.map((snapshot) => ({ ...snapshot, chainId })))
@@ -102,11 +102,11 @@ export const layer = Layer.effect(
           },
         }
       }),
-      nativeFacts: Effect.fnUntraced(function* (chainId, wrapped, blockNumber) {
+      nativeFacts: Effect.fnUntraced(function* (chainId, wrapped, at) {
         const { value } = yield* across.readOne<{ readonly price?: string; readonly hash?: Hash }>(
           chainId,
           {},
-          (chain) => selectNativeFacts(chain, wrapped, blockNumber),
+          (chain) => selectNativeFacts(chain, wrapped, at),
         )
         return { ...(value.price && { price: value.price }), ...(value.hash && { hash: value.hash }) }
       }),

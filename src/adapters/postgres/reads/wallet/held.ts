@@ -1,7 +1,7 @@
 /** SQL of what addresses hold in one chain, of all standards, each row with its value: now, or after a block. */
 import type { Fragment } from "postgres"
 import type { Address } from "../../../../model/primitives.ts"
-import { type HeldBy, mostDoubtful } from "../../../../ports/WalletStore.ts"
+import { type HeldAt, type HeldBy, mostDoubtful } from "../../../../ports/WalletStore.ts"
 import { hexArray } from "../../database/arrays.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import { stateNumber } from "../audit/record.ts"
@@ -9,9 +9,10 @@ import { blockOf } from "../common/atBlock.ts"
 import { isPartial } from "../common/partial.ts"
 import { selectInventory } from "../nfts/inventory.ts"
 import { narrowedTables } from "./narrowed.ts"
-import { selectHourOf } from "./times.ts"
 
 type Asked = Omit<HeldBy, "chains" | "at">
+/** undefined = now. */
+type At = Pick<HeldAt, "blockNumber" | "hour"> | undefined
 
 /** The newest version of row `b` at or before a block; none before its first. */
 const versionAt = (
@@ -49,26 +50,26 @@ const mayBeHeld = (chain: ChainSql): Fragment => chain.sql`
   (b.balance > 0 or (select true from ${chain.token} k where k.token_id = b.token_id and ${isInDoubt(chain)} limit 1))`
 
 /** `token_id`, `nft_id`, `balance`, `changed` of what `w.holder` has of everything but ids of ERC-1155. */
-const selectPairs = (chain: ChainSql, asked: Asked, at: number | undefined): Fragment => {
+const selectPairs = (chain: ChainSql, asked: Asked, at: At): Fragment => {
   const { sql, balance, history } = chain
   if (at === undefined)
     return sql`select b.token_id, null::numeric as nft_id, b.balance, b.block_number as changed from ${balance} b
       where b.holder = w.holder ${ofTokens(chain, asked)} and ${mayBeHeld(chain)} offset 0`
   return sql`select b.token_id, null::numeric as nft_id, v.balance, v.block_number as changed
     from (select * from ${balance} b where b.holder = w.holder ${ofTokens(chain, asked)} offset 0) b
-    cross join lateral (${versionAt(chain, { history, number: sql`holder_no`, block: blockOf(sql, at) })} limit 1) v
+    cross join lateral (${versionAt(chain, { history, number: sql`holder_no`, block: blockOf(sql, at.blockNumber) })} limit 1) v
     where v.balance > 0 offset 0`
 }
 
 /** The same of ids of ERC-1155. */
-const selectUnits = (chain: ChainSql, asked: Asked, at: number | undefined): Fragment => {
+const selectUnits = (chain: ChainSql, asked: Asked, at: At): Fragment => {
   const { sql, unitBalance, unitHistory: history } = chain
   if (at === undefined)
     return sql`select b.token_id, b.nft_id, b.balance, b.block_number as changed from ${unitBalance} b
       where b.holder = w.holder ${ofTokens(chain, asked)} and ${mayBeHeld(chain)} offset 0`
   return sql`select b.token_id, b.nft_id, v.balance, v.block_number as changed
     from (select * from ${unitBalance} b where b.holder = w.holder ${ofTokens(chain, asked)} offset 0) b
-    cross join lateral (${versionAt(chain, { history, number: sql`unit_no`, block: blockOf(sql, at) })} limit 1) v
+    cross join lateral (${versionAt(chain, { history, number: sql`unit_no`, block: blockOf(sql, at.blockNumber) })} limit 1) v
     where v.balance > 0 offset 0`
 }
 
@@ -76,7 +77,7 @@ const selectUnits = (chain: ChainSql, asked: Asked, at: number | undefined): Fra
 const allIds = { page: 1, offset: 2 ** 31 - 1 }
 
 /** Ids of an ERC-721 that `w.holder` owns, of the collections of its pairs. */
-const selectIds = (chain: ChainSql, asked: Asked, at: number | undefined): Fragment => {
+const selectIds = (chain: ChainSql, asked: Asked, at: At): Fragment => {
   const { sql, nft } = chain
   const pairs = sql`(${selectPairs(chain, asked, at)}) p`
   const isCollection = sql`exists (
@@ -86,17 +87,17 @@ const selectIds = (chain: ChainSql, asked: Asked, at: number | undefined): Fragm
       from ${pairs} cross join lateral (
         select n.nft_id, n.pos from ${nft} n where n.token_id = p.token_id and n.owner = w.holder offset 0
       ) n where ${isCollection}`
-  const ids = selectInventory(chain, sql`p.token_id`, sql`w.holder`, { ...allIds, blockNumber: at })
+  const ids = selectInventory(chain, sql`p.token_id`, sql`w.holder`, { ...allIds, blockNumber: at.blockNumber })
   return sql`select p.token_id, n.id::numeric as nft_id, 1::numeric as balance, moved.block as changed
     from ${pairs} cross join lateral json_array_elements_text((${ids})) n (id)
     cross join lateral (
       select (max(t.pos) >> 24)::int4 as block from ${chain.transfers.erc721} t
-      where t.token_id = p.token_id and t.nft_id = n.id::numeric and t.pos < (${blockOf(sql, at)}::int8 + 1) << 24
+      where t.token_id = p.token_id and t.nft_id = n.id::numeric and t.pos < (${blockOf(sql, at.blockNumber)}::int8 + 1) << 24
     ) moved where ${isCollection}`
 }
 
-/** US dollars of a whole token `k`: now, or at the beginning of the hour of a block. */
-const selectPrice = (chain: ChainSql, at: number | undefined): Fragment => {
+/** US dollars of a whole token `k`: now, or at the beginning of the hour `spoken`; null in none. */
+const selectPrice = (chain: ChainSql, at: At): Fragment => {
   const { sql, tokenStat, pricePoint } = chain
   if (at === undefined)
     return sql`select s.price from ${tokenStat} s where s.token_id = k.token_id and s.price is not null limit 1`
@@ -108,7 +109,7 @@ const selectPrice = (chain: ChainSql, at: number | undefined): Fragment => {
  * `with` tables `held` (a row each of what is asked: `holder`, `token_id`, `nft_id`, `balance`, `changed`, `standard`, `address`,
  * `trusted`, `price`, `value`, `doubtful`) and `few` (whether the rows in doubt can be told apart).
  */
-export const heldTables = (chain: ChainSql, asked: Asked, at: number | undefined): Fragment => {
+export const heldTables = (chain: ChainSql, asked: Asked, at: At): Fragment => {
   const { sql, token, tokenNote } = chain
   const wants = (standard: keyof typeof standardNumbers) => asked.standards.includes(standard)
   const branches = [
@@ -132,7 +133,7 @@ export const heldTables = (chain: ChainSql, asked: Asked, at: number | undefined
       : sql`(${found})`
   const isDoubtful = at === undefined ? isInDoubt(chain) : sql`false`
   return sql`
-    spoken as materialized (select ${at === undefined ? sql`0` : sql`(${selectHourOf(chain, blockOf(sql, at))})`} as hour),
+    spoken as materialized (select ${at?.hour ?? null}::int4 as hour),
     pair as materialized (
       select w.holder, p.token_id, p.nft_id, p.balance, p.changed
       from unnest(${hexArray(asked.holders)}::text::bytea[]) w (holder)
@@ -185,20 +186,16 @@ export const heldJson = (chain: ChainSql): Fragment => {
 }
 
 /** Columns `price` and `hash`: see the port. */
-export const selectNativeFacts = (
-  chain: ChainSql,
-  wrapped: ReadonlyArray<Address>,
-  at: number | undefined,
-): Fragment => {
+export const selectNativeFacts = (chain: ChainSql, wrapped: ReadonlyArray<Address>, at: At): Fragment => {
   const { sql, token, block } = chain
   return sql`
     (select s.price::text
-     from (select ${at === undefined ? sql`0` : sql`(${selectHourOf(chain, blockOf(sql, at))})`} as hour offset 0) spoken
+     from (select ${at?.hour ?? null}::int4 as hour offset 0) spoken
      cross join unnest(${hexArray(wrapped)}::text::bytea[]) with ordinality w (address, place)
      cross join lateral (
        select k.token_id from ${token} k where k.address = w.address and k.standard = ${standardNumbers.erc20} limit 1) k
      cross join lateral (${selectPrice(chain, at)}) s
      where s.price is not null order by w.place limit 1) as price,
     (select '0x' || encode(b.hash, 'hex') from ${block} b
-     where b.number = ${at === undefined ? sql`-1` : blockOf(sql, at)}) as hash`
+     where b.number = ${at === undefined ? sql`-1` : blockOf(sql, at.blockNumber)}) as hash`
 }

@@ -1,6 +1,6 @@
 /** SQL of the pairs of wallets with very many tokens: those that can be in the list are found from the few tokens that have a price or are trusted. */
 import type { Fragment } from "postgres"
-import type { HeldBy } from "../../../../ports/WalletStore.ts"
+import type { HeldAt, HeldBy } from "../../../../ports/WalletStore.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 
 /** Up to so many pairs each token is looked up; beyond, one walk over all tokens with a price (or trusted) costs less. */
@@ -12,7 +12,11 @@ type Asked = Pick<HeldBy, "standards" | "onlyTrusted" | "minValue">
  * `with` tables of table `pair` (`holder`, `token_id`, `nft_id`, `balance`, `changed`): `narrowed`, its rows that can be listed; `priced`
  * (`token_id`, `price`), of now, empty where prices are looked up; `many`, whether there are many pairs.
  */
-export const narrowedTables = (chain: ChainSql, asked: Asked, at: number | undefined): Fragment => {
+export const narrowedTables = (
+  chain: ChainSql,
+  asked: Asked,
+  at: Pick<HeldAt, "blockNumber"> | undefined,
+): Fragment => {
   const { sql, tokenStat } = chain
   const isOfNow = at === undefined
   const chosen = asked.onlyTrusted
