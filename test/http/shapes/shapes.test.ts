@@ -149,6 +149,40 @@ describe("Dune Sim", () => {
   })
 })
 
+test.each([
+  ["limit=abc", "limit: expected a whole number from 1; more than 1000 are 1000, got abc"],
+  ["limit=0", "limit: expected a whole number from 1; more than 1000 are 1000, got 0"],
+  ["limit=-5", "limit: expected a whole number from 1; more than 1000 are 1000, got -5"],
+  ["limit=1e3", "limit: expected a whole number from 1; more than 1000 are 1000, got 1e3"],
+  ["exclude_spam_tokens=maybe", "exclude_spam_tokens: expected true or false, got maybe"],
+])("Sim's %s is refused in its shape", async (query, message) => {
+  expect(await service.get(`${sim}?chain_ids=43114&${query}`)).toMatchObject({ status: 400, body: { message } })
+})
+
+test("of Sim more rows than its most are its most, and a flag is one in any letter case", async () => {
+  const whole = (await service.get(`${sim}?chain_ids=43114`)).body.balances
+  for (const query of ["limit=5000", "limit=", "exclude_spam_tokens=False"])
+    expect((await service.get(`${sim}?chain_ids=43114&${query}`)).body.balances).toEqual(whole)
+  const trusted = (await service.get(`${sim}?chain_ids=43114&exclude_spam_tokens=true`)).body.balances
+  expect((await service.get(`${sim}?chain_ids=43114&exclude_spam_tokens=True`)).body.balances).toEqual(trusted)
+  expect(trusted.length).toBeLessThan(whole.length)
+})
+
+test.each([
+  ["no-spam=maybe", "no-spam: expected true or false, got maybe"],
+  [
+    "block-height=1000002&date=2026-01-01",
+    "date: expected none beside block-height: each names the block by itself, got 2026-01-01",
+  ],
+  [
+    "block-height=latest&date=2026-01-01",
+    "date: expected none beside block-height: each names the block by itself, got 2026-01-01",
+  ],
+])("GoldRush's %s is refused in its shape", async (query, message) => {
+  const { status, body } = await service.get(`${goldrush}/historical_balances/?${query}`)
+  expect([status, body]).toEqual([400, { data: null, error: true, error_message: message, error_code: 400 }])
+})
+
 describe("GoldRush", () => {
   test("balances as of a block, and as of now", async () => {
     for (const [query, same] of [

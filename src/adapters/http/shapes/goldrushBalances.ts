@@ -9,6 +9,7 @@ import { invalidParameter } from "../contract/statuses.ts"
 import { secondsOf } from "../native/times.ts"
 import { allHeld } from "./allHeld.ts"
 import { decimalUsd, numberOrNull, prettyUsd, usdOfText } from "./figures.ts"
+import { flagOf } from "./flag.ts"
 import {
   GoldrushFigure,
   GoldrushText,
@@ -54,13 +55,16 @@ const daySeconds = 86_400
 const askedOf = Effect.fnUntraced(function* (query: Query) {
   const height = firstValue(query, "block-height")
   const date = firstValue(query, "date")
+  if (height !== undefined && date !== undefined) {
+    return yield* invalidParameter("date", date, "none beside block-height: each names the block by itself")
+  }
   if (height !== undefined && height !== "latest") {
     const isBlock = /^\d{1,10}$/u.test(height) && Number(height) < 2 ** 31
     return isBlock
       ? { blockNumber: Number(height) }
       : yield* invalidParameter("block-height", height, "a block number, or latest")
   }
-  if (date === undefined || height === "latest") return {}
+  if (date === undefined) return {}
   const start = /^\d{4}-\d{2}-\d{2}$/u.test(date) ? secondsOf(date) : undefined
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   if (start === undefined || start > now) return yield* invalidParameter("date", date, "a day up to today, YYYY-MM-DD")
@@ -72,7 +76,7 @@ const answer = Effect.fnUntraced(function* (call: Call) {
   const { query } = call
   const place = yield* placeOf(call)
   const asked = yield* askedOf(query)
-  const onlyTrusted = firstValue(query, "no-spam") === "true"
+  const onlyTrusted = yield* flagOf(query, "no-spam")
   const { asOf, items, block } = yield* allHeld({ ...place, onlyTrusted, ...asked }).pipe(
     Effect.catchTag("InvalidParameter", (fault) => Effect.fail(namedHere(fault))),
   )
@@ -128,7 +132,7 @@ export const goldrushBalances: Endpoint = {
       },
       "block-height": { description: "A block number, or `latest`", schema: { type: "string" } },
       date: {
-        description: "The end of this day, UTC; today = now. Does not count beside `block-height`",
+        description: "The end of this day, UTC; today = now. Refused beside `block-height`",
         schema: { type: "string", format: "date" },
       },
     },

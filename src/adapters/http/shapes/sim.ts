@@ -17,15 +17,25 @@ import { heldCursor } from "../native/wallet/heldCursor.ts"
 import { fungible, steadyOrder } from "./allHeld.ts"
 import { chainNamed, nameOf, simNames } from "./chainNames.ts"
 import { decimalUsd } from "./figures.ts"
+import { flagOf } from "./flag.ts"
 import { hoursOf, pastPrices } from "./pastPrices.ts"
 import { SimBalances, SimError } from "./simRecords.ts"
 
 const mostRows = 1000
 
-const limitOf = (query: Query): number => {
-  const text = firstValue(query, "limit") ?? ""
-  return /^\d+$/u.test(text) && Number(text) > 0 ? Math.min(Number(text), mostRows) : mostRows
+/** undefined = it is no number of rows. */
+const rowsOf = (text: string): number | undefined => {
+  if (text === "") return mostRows
+  return /^\d+$/u.test(text) && Number(text) > 0 ? Math.min(Number(text), mostRows) : undefined
 }
+
+const limitOf = Effect.fnUntraced(function* (query: Query) {
+  const text = firstValue(query, "limit") ?? ""
+  return (
+    rowsOf(text) ??
+    (yield* invalidParameter("limit", text, `a whole number from 1; more than ${mostRows} are ${mostRows}`))
+  )
+})
 
 const wordsOf = (query: Query, name: string): ReadonlyArray<string> =>
   (firstValue(query, name) ?? "")
@@ -68,7 +78,8 @@ const answer = Effect.fnUntraced(function* (call: Call) {
   if (chains.length === 0) {
     return yield* invalidParameter("chain_ids", words.join(), "chains that are followed here, by id or by name")
   }
-  const onlyTrusted = firstValue(query, "exclude_spam_tokens") === "true"
+  const onlyTrusted = yield* flagOf(query, "exclude_spam_tokens")
+  const limit = yield* limitOf(query)
   const binding = JSON.stringify(["sim/balances", holder, chains, standards, onlyTrusted])
   const after = yield* placeOf(firstValue(query, "offset"), binding)
   const page = yield* listWallet({
@@ -79,7 +90,7 @@ const answer = Effect.fnUntraced(function* (call: Call) {
     byId: false,
     sort: steadyOrder,
     count: false,
-    page: { limit: limitOf(query), ...defined({ after }) },
+    page: { limit, ...defined({ after }) },
   })
   const told = page.items.filter((row): row is Told => row.balance !== undefined)
   const untold = page.items.filter(({ balance }) => balance === undefined)
@@ -185,7 +196,9 @@ export const simBalances: Endpoint = {
   },
   cost: ({ query }) =>
     Effect.succeed(
-      isManyRows(limitOf(query)) || firstValue(query, "historical_prices") !== undefined ? "costly" : "cheap",
+      isManyRows(rowsOf(firstValue(query, "limit") ?? "") ?? 0) || firstValue(query, "historical_prices") !== undefined
+        ? "costly"
+        : "cheap",
     ),
   answer,
 }
