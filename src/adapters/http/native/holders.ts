@@ -119,8 +119,8 @@ export const erc1155Holders = listOfContract({
   summary: "Holders of an ERC-1155 contract, a row per address and id",
   record: Erc1155Holder,
   columns: shownUnit,
-  // A rank was never refused here; rows of ids have none.
-  parameters: { ...parameters, include: { ...included(holderExtras), doc: included(erc1155HolderExtras).doc! } },
+  // Rows are of ids: an address has as many places among them as ids, and none among holders.
+  parameters: { ...parameters, include: included(erc1155HolderExtras) },
   ofBalances: true,
   cursor: () => erc1155HolderCursor,
   list: (query, given, auditRead) => currentUnits({ ...query, ...narrowedBy(given) }, auditRead),
