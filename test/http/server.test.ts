@@ -98,6 +98,25 @@ test("a client that hangs up interrupts its query", async () => {
   await service.close()
 })
 
+test("over the wire: HEAD of what comes in pieces names no length, as GET names none", async () => {
+  const service = await startWorld()
+  const server = await serve(service.app, local)
+  const headersOf = async (method: string, path: string, ...headers: ReadonlyArray<string>) => {
+    const lines = [`${method} ${prefix("43114")}${path} HTTP/1.1`, "Host: localhost", ...headers]
+    const answer = await raw(server.port, [...lines, "Connection: close", "", ""].join("\r\n"))
+    const named = answer.slice(0, answer.indexOf("\r\n\r\n")).toLowerCase()
+    return named.split("\r\n").filter((line) => /^(http|content-length|transfer-encoding)/u.test(line))
+  }
+  for (const type of ["application/x-ndjson", "text/csv"]) {
+    const head = await headersOf("HEAD", "/erc20-transfers", `Accept: ${type}`)
+    expect(head).toEqual(["http/1.1 200 ok", "transfer-encoding: chunked"])
+    expect(await headersOf("GET", "/erc20-transfers", `Accept: ${type}`)).toEqual(head)
+  }
+  expect(await headersOf("HEAD", "/events")).toEqual(["http/1.1 200 ok", "transfer-encoding: chunked"])
+  await server.stop()
+  await service.close()
+})
+
 test("over the wire: HEAD, bad escapes, no usable host, limits by the peer's address", async () => {
   const service = await startWorld({ rateLimitRpm: 6 })
   const server = await serve(service.app, local)

@@ -199,6 +199,8 @@ try {
     }
     const plain = await bytesOf(`${base}/openapi.json`, { "accept-encoding": "gzip;q=0" })
     assert.equal(plain.body.toString(), openapi)
+    const head = await fetch(transfers, { method: "HEAD", headers: { accept: "application/x-ndjson" } })
+    assert.deepEqual([head.status, head.headers.get("content-length")], [200, null])
   })
 
   await step("metrics are served", async () => {

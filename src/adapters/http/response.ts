@@ -21,6 +21,11 @@ interface Named {
   isNamed?: true
 }
 
+/** Of a HEAD up to `withoutBody`: its GET would come in pieces, of a length that nobody knows. */
+const inPieces = { "transfer-encoding": "chunked" }
+/** It ends as it is read. With no body at all, or one that ended before, both runtimes would say that a GET has 0 bytes. */
+const noPieces = () => new ReadableStream({ pull: (controller) => controller.close() }, { highWaterMark: 0 })
+
 /** A HEAD carries its body up to `withoutBody`: Elysia measures and strips some of them itself. One in pieces never begins. */
 export const toResponse = (
   { status, headers: others, alike, text, chunks, stream, encoding }: Outgoing,
@@ -34,6 +39,7 @@ export const toResponse = (
   if (stream !== undefined) {
     if (method !== "HEAD") return new Response(stream.open(), { status, headers })
     stream.drop()
+    return new Response(null, { status, headers: { ...headers, ...inPieces } })
   }
   if (chunks !== undefined) {
     if (method !== "HEAD") {
@@ -41,7 +47,9 @@ export const toResponse = (
       return new Response(streamOf(chunks, run, limits, ofPieces), { status, headers })
     }
     void run(chunks.close)
-  } else if (encoding !== undefined && text !== undefined) {
+    return new Response(null, { status, headers: { ...headers, ...inPieces } })
+  }
+  if (encoding !== undefined && text !== undefined) {
     return compressor.text(text, encoding, others.etag).then((body) => {
       const length = { "content-length": String(body.byteLength) }
       return new Response(body as Uint8Array<ArrayBuffer>, { status, headers: { ...headers, ...length } })
@@ -74,6 +82,11 @@ const byteLength = (text: string): string => String(new TextEncoder().encode(tex
 
 /** Elysia says of some answers without a text that it has length 0; of a 304 that would be the length of the text not sent. */
 export const withoutBody = (response: Response): Response => {
-  if (response.status === statuses.notModified) response.headers.delete("content-length")
+  const { headers, status } = response
+  if (status === statuses.notModified) headers.delete("content-length")
+  if (headers.has("transfer-encoding")) {
+    headers.delete("transfer-encoding")
+    return new Response(noPieces(), response)
+  }
   return response.body === null ? response : new Response(null, response)
 }
