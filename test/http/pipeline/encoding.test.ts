@@ -130,6 +130,12 @@ describe.each<Encoding>(["gzip", "zstd"])("an answer in %s", (encoding) => {
       expect((await ask(path, accept)).headers.get("content-encoding")).toBeNull()
   })
 
+  test("streams of events stay as they are", async () => {
+    const response = await ask(`${base}/events`, accept)
+    expect([response.status, response.headers.get("content-encoding")]).toEqual([200, null])
+    await response.body!.cancel()
+  })
+
   test("documents and lines of other types too", async () => {
     for (const path of ["/openapi.json", "/metrics"]) {
       const response = await ask(path, accept)
