@@ -3,12 +3,19 @@ import { Context, type Effect } from "effect"
 import type { StoreError } from "../model/errors.ts"
 import type { PageRequest, Rows, Snapshot } from "../model/page.ts"
 import type { Address, BigIntString, ChainId, Hash } from "../model/primitives.ts"
+import type { Standard } from "../model/token.ts"
 import type { FeedRange } from "../model/transfer.ts"
 import type { BlockKey } from "../model/wallet/histories.ts"
 
-/** What has versions. Of a contract of several standards the first counts (see HolderStore); supply is of an ERC-20. */
+/** What has versions. Supply is of an ERC-20. */
 export type Versioned =
-  | { readonly of: "balance"; readonly token: Address; readonly holder: Address }
+  | {
+      readonly of: "balance"
+      readonly token: Address
+      readonly holder: Address
+      /** Absent = of those that the contract emits, the first (see HolderStore). */
+      readonly standard?: Standard | undefined
+    }
   | { readonly of: "unit"; readonly token: Address; readonly holder: Address; readonly tokenId: BigIntString }
   | { readonly of: "supply"; readonly token: Address }
 
@@ -98,10 +105,13 @@ export interface Series {
 export class TokenHistories extends Context.Service<
   TokenHistories,
   {
-    /** `exists`: false = the ledger knows no such token. */
+    /** `standards`: what the contract emits, in their order; none = the ledger knows no such contract. */
     versions(
       query: VersionsQuery,
-    ): Effect.Effect<Snapshot<Rows<StoredVersion, BlockKey> & { readonly exists: boolean }>, StoreError>
+    ): Effect.Effect<
+      Snapshot<Rows<StoredVersion, BlockKey> & { readonly standards: ReadonlyArray<Standard> }>,
+      StoreError
+    >
     /** Price points of an ERC-20 by hour, in the range of hours (since 1970) that is given. */
     prices(query: {
       readonly chainId: ChainId

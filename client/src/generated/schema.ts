@@ -1,6 +1,6 @@
 /** Types of the service's answers, made by `bun run client:types` from its OpenAPI document. */
-// document 04e7154233c5e68b370afcd5ddf61c7cb6619ccfbff6097dd3086a4453eb143e
-// text 748061498c8b5be0edeccd2b6caa265b481925e237ac6a76567423c57bc09908
+// document 034a4988db528a1866c546441b19ef8c3f412e8d36ca786c2c58609a05692e5c
+// text efb23cff19be7b2bce33c5889f9b7a309eee0238cf6fd83669f7f1c897533575
 export interface paths {
     "/v2/network/{networkId}/evm/{chainId}/erc1155": {
         parameters: {
@@ -573,6 +573,8 @@ export interface components {
             address: string;
             /** @description Address, 20 bytes in lower-case hex */
             tokenAddress: string;
+            /** @enum {string} */
+            standard: "erc20" | "erc721" | "erc1155";
             /** @description Where an id of an ERC-1155 is asked about. Decimal integer in a string */
             tokenId?: string;
             blockNumber: number;
@@ -2572,7 +2574,9 @@ export interface operations {
     addressTokensBalances: {
         parameters: {
             query?: {
-                /** @description Of an ERC-1155: the balance of this id, instead of the sum over all that are held */
+                /** @description Which balance, of a contract that is of several standards: there it has to be said */
+                standard?: "erc20" | "erc721" | "erc1155";
+                /** @description Of an ERC-1155: the balance of this id, instead of the sum over all that are held. Of another standard it is refused */
                 tokenId?: string;
                 /** @description `desc` = newest first, `asc` = its exact reverse; `timestamp,asc` and `timestamp,desc` mean the same */
                 sort?: string;

@@ -8,7 +8,15 @@ import { type StoredChange, TokenHistories } from "../../ports/TokenHistories.ts
 import { balanceOf } from "./balances.ts"
 import { pinOf } from "./pin.ts"
 import { compareText, pageOf } from "./rows.ts"
-import { type MemoryChain, MemoryChains, type MemoryToken, snapshotOf, storedChains, tokenOf } from "./state.ts"
+import {
+  type MemoryChain,
+  MemoryChains,
+  type MemoryToken,
+  snapshotOf,
+  storedChains,
+  tokenOf,
+  tokensAt,
+} from "./state.ts"
 import { blockAt, hourOf, knownTimes, priceAt } from "./times.ts"
 import { timeOf, versionedToken, versionsOf } from "./versions.ts"
 
@@ -35,7 +43,7 @@ export const layer = Layer.effect(
           const keyOf = ({ blockNumber }: BlockKey) => ({ blockNumber })
           return snapshotOf(stored, {
             ...pageOf(inRange, keyOf, byBlock(direction), page),
-            exists: token !== undefined,
+            standards: tokensAt(chain, what.token).map(({ standard }) => standard),
             ...counted(count, inRange.length),
             ...walkPin(chain, page),
           })

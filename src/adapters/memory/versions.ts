@@ -12,7 +12,9 @@ export const timeOf = (chain: MemoryChain, block: number): { readonly time?: num
 }
 
 export const versionedToken = (chain: MemoryChain | undefined, what: Versioned): MemoryToken | undefined => {
-  if (what.of === "balance") return tokensAt(chain, what.token)[0]
+  if (what.of === "balance") {
+    return what.standard === undefined ? tokensAt(chain, what.token)[0] : tokenOf(chain, what.standard, what.token)
+  }
   return tokenOf(chain, what.of === "unit" ? "erc1155" : "erc20", what.token)
 }
 

@@ -1,8 +1,10 @@
 /** A balance, a supply, a price through time; and who came and left between two blocks. */
 import { Duration, Effect } from "effect"
-import { InvalidCursor } from "../../model/errors.ts"
+import type { AsOf } from "../../model/block.ts"
+import { InvalidCursor, InvalidParameter } from "../../model/errors.ts"
 import { type PageRequest, type Pin, toListPage } from "../../model/page.ts"
 import { type Address, type BigIntString, type ChainId, dateTimeOf } from "../../model/primitives.ts"
+import type { Standard } from "../../model/token.ts"
 import type { FeedRange } from "../../model/transfer.ts"
 import type { BalanceChange, BlockKey, PricePoint, SupplyChange } from "../../model/wallet/histories.ts"
 import { ChainSource } from "../../ports/ChainSource.ts"
@@ -24,22 +26,50 @@ interface Asked {
   readonly count: boolean
 }
 
+/** Which of the figures that an address has of a contract. */
+export interface OneFigure {
+  readonly standard?: Standard | undefined
+  readonly tokenId?: BigIntString | undefined
+}
+
+/** undefined = the ledger knows no such contract. Sums of two standards are of two kinds: one of them has to be named. */
+const standardOf = Effect.fnUntraced(function* (
+  { standard, tokenId }: OneFigure,
+  emitted: ReadonlyArray<Standard>,
+  asOf: ReadonlyArray<AsOf>,
+) {
+  const named = standard === undefined ? emitted : [standard]
+  if (tokenId !== undefined && named.length > 0 && !named.includes("erc1155")) {
+    const wanted = `none of ${named.join(" and ")}: only amounts of an ERC-1155's ids have a history here`
+    return yield* new InvalidParameter({ parameter: "tokenId", value: tokenId, wanted, asOf })
+  }
+  if (tokenId !== undefined) return "erc1155" as const
+  if (named.length > 1) {
+    const wanted = `${named.join(" or ")}, since the contract is of each`
+    return yield* new InvalidParameter({ parameter: "standard", value: "", wanted, asOf })
+  }
+  return named[0]
+})
+
 /** Each block that touched what an address has of a token, with what that was worth. */
 export const listBalanceChanges = Effect.fnUntraced(function* ({
   token,
   holder,
   tokenId,
+  standard: wanted,
   ...asked
-}: Asked & { readonly holder: Address; readonly tokenId?: BigIntString | undefined }) {
+}: Asked & { readonly holder: Address } & OneFigure) {
   const { chainId, page } = asked
   const what =
     tokenId === undefined
-      ? ({ of: "balance", token, holder } as const)
+      ? ({ of: "balance", token, holder, standard: wanted } as const)
       : ({ of: "unit", token, holder, tokenId } as const)
   const { asOf, value } = yield* readVersions({ ...asked, what })
+  const standard = yield* standardOf({ tokenId, standard: wanted }, value.standards, asOf)
+  if (standard === undefined) return toListPage(page, { asOf, value: { ...value, items: [] } })
   const hours = value.items.map(({ time }) => (time === undefined ? -1 : Math.floor(time / 3600)))
   const histories = yield* TokenHistories
-  const priced = tokenId === undefined && hours.length > 0
+  const priced = standard === "erc20" && hours.length > 0
   const { decimals, prices } = priced
     ? yield* histories.pricesAt(chainId, token, hours)
     : { decimals: undefined, prices: [] }
@@ -51,6 +81,7 @@ export const listBalanceChanges = Effect.fnUntraced(function* ({
       chainId,
       address: holder,
       tokenAddress: token,
+      standard,
       ...(tokenId === undefined ? {} : { tokenId }),
       ...shared(version),
       balance,

@@ -1,6 +1,7 @@
 /** Balances, supplies, prices and portfolios through time, as the API shows them. */
 import { Schema } from "effect"
 import { Address, BigIntString, ChainId, DateTimeString, Hash } from "../primitives.ts"
+import { standards } from "../token.ts"
 
 const timestamp = Schema.optionalKey(DateTimeString).annotateKey({
   description: "The block's time; absent = neither the ledger nor the node tells it",
@@ -19,6 +20,7 @@ export const BalanceChange = Schema.Struct({
   chainId: ChainId,
   address: Address,
   tokenAddress: Address,
+  standard: Schema.Literals(standards),
   tokenId: Schema.optionalKey(BigIntString).annotateKey({ description: "Where an id of an ERC-1155 is asked about" }),
   blockNumber: Schema.Finite,
   timestamp,

@@ -5,7 +5,7 @@ import * as PostgresStore from "../../../src/adapters/postgres/PostgresStore.ts"
 import { ChainId } from "../../../src/model/primitives.ts"
 import type { LedgerWriter } from "../../../src/ports/Ledger.ts"
 import { TokenPrices } from "../../../src/ports/TokenPrices.ts"
-import { address, TestChain, transfer } from "../../support/chain/testChain.ts"
+import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../../support/chain/testChain.ts"
 import { testDatabase } from "../../support/postgres.ts"
 import { type Json, prefix, startService, store, type TestService } from "../support.ts"
 
@@ -13,6 +13,13 @@ const zero = address(0)
 const [ann, bob] = [address(0xc1), address(0xc2)]
 const tokens = Array.from({ length: 12 }, (_, index) => address(0x10 + index))
 const [gold, salt] = [tokens[0]!, tokens[1]!]
+
+/** A contract that is an ERC-20 and an ERC-721 at once, and one of ERC-1155. */
+const collections = { mixed: address(0x60), ids: address(0x61) }
+const ofCollections = new TestChain()
+  .block([transfer(collections.mixed, zero, ann, 70n)])
+  .block([nftTransfer(collections.mixed, zero, ann, 7n), nftTransfer(collections.mixed, zero, ann, 8n)])
+  .block([nftTransfer(collections.mixed, ann, bob, 8n), multiTransfer(collections.ids, zero, ann, [[4n, 9n]])])
 
 /** Of each token amounts that leave many digits behind the point. */
 const chainOf = (salted: bigint, genesis = 1_700_000_000): TestChain =>
@@ -46,6 +53,7 @@ describe.each(Object.entries(stores))("wallets on %s", (_, makeStore) => {
     for (const [chainId, chain] of [
       ["43114", chainOf(0n)],
       ["1", chainOf(1n, 1_700_000_100)],
+      ["43113", ofCollections],
     ] as const) {
       await store(service, chainId, chain, descriptions)
       await service.run(TokenPrices.use((port) => port.record(ChainId.make(chainId), prices)))
@@ -154,6 +162,44 @@ describe.each(Object.entries(stores))("wallets on %s", (_, makeStore) => {
     [`${prefix("43114")}/erc20/${gold}/price/history?timestampFrom=1e99`, 400, "INVALID_PARAMETER"],
     [`${prefix("43114")}/erc20/${gold}/supply/history?sort=up`, 400, "INVALID_PARAMETER"],
   ]
+  test("a balance of a contract of several standards is that of the standard that is named", async () => {
+    const { mixed, ids } = collections
+    const path = (token: string, query = "") =>
+      `${prefix("43113", "testnet")}/address/${ann}/tokens/${token}/balances?${query}`
+    const rows = async (token: string, query = "") =>
+      (await walk(path(token, query))).map((row) => [row.standard, row.tokenId, row.blockNumber, row.balance])
+    const refused = async (token: string, query: string) => {
+      const { status, body } = await service.get(path(token, query))
+      return [status, body.message]
+    }
+    expect(await refused(mixed, "")).toEqual([
+      400,
+      "standard: expected erc20 or erc721, since the contract is of each, got nothing",
+    ])
+    expect(await rows(mixed, "standard=erc20&limit=1")).toEqual([["erc20", undefined, 0, "70"]])
+    expect(await rows(mixed, "standard=erc721&limit=1")).toEqual([
+      ["erc721", undefined, 2, "1"],
+      ["erc721", undefined, 1, "2"],
+    ])
+    expect(await rows(mixed, "standard=erc1155")).toEqual([])
+    expect(await rows(ids)).toEqual([["erc1155", undefined, 2, "9"]])
+    expect(await rows(ids, "tokenId=4")).toEqual([["erc1155", "4", 2, "9"]])
+    expect(await rows(ids, "tokenId=4&standard=erc1155")).toEqual([["erc1155", "4", 2, "9"]])
+    expect(await refused(mixed, "tokenId=7")).toEqual([
+      400,
+      "tokenId: expected none of erc20 and erc721: only amounts of an ERC-1155's ids have a history here, got 7",
+    ])
+    expect(await refused(ids, "tokenId=4&standard=erc721")).toEqual([
+      400,
+      "tokenId: expected none of erc721: only amounts of an ERC-1155's ids have a history here, got 4",
+    ])
+    expect(await refused(mixed, "standard=erc404")).toEqual([
+      400,
+      "standard: expected erc20 or erc721 or erc1155, got erc404",
+    ])
+    expect(await rows(address(0xffff), "tokenId=4")).toEqual([])
+  })
+
   test.each([...badValues])("%s is %i %s", async (path, status, code) => {
     const answer = await service.get(path)
     expect([answer.status, answer.body.code]).toEqual([status, code])

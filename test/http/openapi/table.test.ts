@@ -34,7 +34,7 @@ const native: ReadonlyArray<readonly [path: string, parameters: ReadonlyArray<st
   ["/address/{address}/tokens", [...held, "tokenAddress", "sort", "detail", "limit", ...asOf], "F"],
   ["/tokens-of", ["address", ...held, "tokenAddress", "sort", "detail", "limit", ...asOf], "F"],
   ["/address/{address}/portfolio/history", ["interval", "standard", "trusted", "sort", "limit", ...range], "F"],
-  ["/address/{address}/tokens/{token}/balances", ["tokenId", "sort", "limit", ...range], ""],
+  ["/address/{address}/tokens/{token}/balances", ["standard", "tokenId", "sort", "limit", ...range], ""],
   ["/supply", [], ""],
   ["/top-erc20", ["sort", "limit"], "F"],
 ]

@@ -60,28 +60,23 @@ const timeOf = (state: State, block: number): unknown => {
 
 export const balances = (asking: Asking): ListQuestion => {
   const { random } = asking
-  const [token, holder] = [asking.anyContract(), asking.person()]
-  const id = random.chance(0.25) ? BigInt(random.below(12)) : undefined
-  const touches = (state: State): ReadonlyArray<Touch> => {
-    const standard = standardOf(state, token, id)
-    return standard === undefined ? [] : balanceTouches(state, standard, token, holder, id)
-  }
+  // Always named: a contract may be of another standard as well at any time, and is refused then.
+  const standard: TrueStandard = random.pick(["erc20", "erc721", "erc1155"])
+  const [token, holder] = [asking.contract(standard), asking.person()]
+  const id = standard === "erc1155" && random.chance(0.5) ? BigInt(random.below(12)) : undefined
+  const touches = (state: State): ReadonlyArray<Touch> =>
+    standardsOf(state, token).includes(standard) ? balanceTouches(state, standard, token, holder, id) : []
   const path = `address/${asking.written(holder)}/tokens/${asking.written(token)}/balances`
-  return history(asking, path, { tokenId: id === undefined ? undefined : `${id}` }, touches, ({ after }) => ({
+  return history(asking, path, { standard, tokenId: id === undefined ? undefined : `${id}` }, touches, ({ after }) => ({
     address: holder,
     tokenAddress: token,
+    standard,
     ...(id === undefined ? {} : { tokenId: `${id}` }),
     balance: shown(after),
-    ...(token === dollar && id === undefined
+    ...(token === dollar && standard === "erc20"
       ? { price: onePrice, valueUsd: usdText(dollarsOf(after > 0n ? after : 0n)) }
       : {}),
   }))
-}
-
-/** Ids are of ERC-1155 alone; else the first standard that the contract emits by now. */
-const standardOf = (state: State, token: string, id: bigint | undefined): TrueStandard | undefined => {
-  const emitted = standardsOf(state, token)
-  return id === undefined ? emitted[0] : emitted.find((standard) => standard === "erc1155")
 }
 
 export const supplyHistory = (asking: Asking): ListQuestion => {

@@ -75,7 +75,7 @@ export const historiesContract = (name: string, makeStore: MakeStore) =>
         const gave = own.filter(({ from }) => from === what.holder).reduce((sum, { amount }) => sum + amount, 0n)
         return got - gave
       }
-      const first = of("erc20") ?? of("erc721") ?? of("erc1155")
+      const first = what.standard === undefined ? (of("erc20") ?? of("erc721") ?? of("erc1155")) : of(what.standard)
       return first?.balances.get(what.holder) ?? 0n
     }
     /** Nobody is given what is burnt. To the zero address from itself is a mint, of an ERC-1155 alone. */
@@ -84,10 +84,12 @@ export const historiesContract = (name: string, makeStore: MakeStore) =>
     /** Blocks whose logs moved something of it, or nothing. Of an ERC-721 whoever lost an id, too. */
     const touchesOf = (what: Versioned) =>
       blocks.flatMap(({ header: { number }, movements, nfts }) => {
-        const standard = facts.at(-1)!.find((it) => it.address === what.token)?.standard
+        const named = what.of === "balance" ? what.standard : undefined
+        const standard = named ?? facts.at(-1)!.find((it) => it.address === what.token)?.standard
         const moved = movements.filter(
           (it) =>
             it.token === what.token &&
+            (what.of === "supply" || standard === "erc20") &&
             (what.of === "supply"
               ? isReserved(it.debit) || isReserved(it.credit)
               : [it.debit, it.credit].includes(what.holder)),
@@ -111,6 +113,9 @@ export const historiesContract = (name: string, makeStore: MakeStore) =>
       { of: "supply", token: contracts[3]!.address },
       ...[coin, contracts[2]!, contracts[3]!, contracts[5]!].map(
         ({ address }) => ({ of: "balance", token: address, holder: zeroAddress }) as const,
+      ),
+      ...contracts[6]!.emits.map(
+        (standard) => ({ of: "balance", token: contracts[6]!.address, holder: traders[0]!, standard }) as const,
       ),
       { of: "unit", token: contracts[2]!.address, holder: zeroAddress, tokenId: "1" },
       ...["0", "1", "9"].map(
@@ -150,11 +155,11 @@ export const historiesContract = (name: string, makeStore: MakeStore) =>
         }
         const { value } = await read(what, "desc")({ limit: 7 })
         expect(value.count).toEqual({ count: wanted.length, countType: "exact" })
-        expect(value.exists).toBe(true)
+        expect(value.standards).toEqual(contracts.find(({ address }) => address === what.token)!.emits)
       }
       expect(rows).toBeGreaterThan(40)
       const unknown = { of: "supply", token: traders[0]! } as const
-      expect((await read(unknown, "asc")({ limit: 7 })).value).toMatchObject({ items: [], exists: false })
+      expect((await read(unknown, "asc")({ limit: 7 })).value).toMatchObject({ items: [], standards: [] })
     })
 
     test("versions of a range of blocks, of times, and of final blocks alone", async () => {

@@ -2,6 +2,7 @@
 import { Result } from "effect"
 import { listBalanceChanges, listPricePoints, listSupplyChanges } from "../../../../domain/wallet/histories.ts"
 import { listHolderChanges } from "../../../../domain/wallet/holderDiff.ts"
+import { type Standard, standards } from "../../../../model/token.ts"
 import { BalanceChange, HolderChange, PricePoint, SupplyChange } from "../../../../model/wallet/histories.ts"
 import { costlyWhenGiven } from "../../contract/cost.ts"
 import { defined, type ParameterDoc } from "../../contract/parameter.ts"
@@ -25,7 +26,8 @@ export const rangeOf = <R extends object>({
 const tokenId: NativeParameter<string | undefined> = {
   bound: true,
   doc: {
-    description: "Of an ERC-1155: the balance of this id, instead of the sum over all that are held",
+    description:
+      "Of an ERC-1155: the balance of this id, instead of the sum over all that are held. Of another standard it is refused",
     schema: { type: "string", pattern: "^[0-9]+$" },
     example: "42",
   },
@@ -39,6 +41,22 @@ const tokenId: NativeParameter<string | undefined> = {
   },
 }
 
+const standard: NativeParameter<Standard | undefined> = {
+  bound: "given",
+  doc: {
+    description: "Which balance, of a contract that is of several standards: there it has to be said",
+    schema: { type: "string", enum: standards },
+    example: "erc1155",
+  },
+  decode: (query, name) => {
+    const text = firstValue(query, name)
+    const found = standards.find((standard) => standard === text)
+    return found === undefined && text !== undefined
+      ? Result.fail(invalidParameter(name, text, standards.join(" or ")))
+      : Result.succeed(found)
+  },
+}
+
 export const balanceHistory = listOfHolding({
   id: "address/tokens/balances",
   path: "/address/{address}/tokens/{token}/balances",
@@ -46,12 +64,12 @@ export const balanceHistory = listOfHolding({
   description:
     "A block that touched it and left it as it was has `change` 0. Blocks that did not touch it have no row.",
   record: BalanceChange,
-  parameters: { tokenId, sort: feedSort, limit, ...range },
+  parameters: { standard, tokenId, sort: feedSort, limit, ...range },
   cursor: () => blockCursor,
-  list: ({ chainId, owner, token, page, count }, { tokenId, sort: direction, limit: _, ...given }) =>
+  list: ({ chainId, owner, token, page, count }, { standard, tokenId, sort: direction, limit: _, ...given }) =>
     listBalanceChanges({
       ...{ chainId, holder: owner, token, page, count },
-      ...{ tokenId, direction },
+      ...{ standard, tokenId, direction },
       range: rangeOf(given),
     }),
 })

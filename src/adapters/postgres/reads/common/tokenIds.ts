@@ -17,3 +17,7 @@ export const selectFirstSuppliedId = ({ sql, token }: ChainSql, address: Address
   select f.token_id from (
     select k.token_id, k.standard from ${token} k where k.address = ${address}::bytea order by k.standard limit 1
   ) f where f.standard <> 1155`
+
+/** JSON: the numbers of the standards that a contract emits, ascending. */
+export const selectStandards = ({ sql, token }: ChainSql, address: Address): Fragment => sql`
+  select coalesce(json_agg(k.standard order by k.standard), '[]') from ${token} k where k.address = ${address}::bytea`

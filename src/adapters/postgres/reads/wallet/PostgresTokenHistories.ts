@@ -3,9 +3,10 @@ import { Effect, Layer } from "effect"
 import type { Fragment } from "postgres"
 import { countCap, type PageRequest, type Rows } from "../../../../model/page.ts"
 import type { Address, Hash } from "../../../../model/primitives.ts"
+import { standards } from "../../../../model/token.ts"
 import { type StoredPoint, TokenHistories } from "../../../../ports/TokenHistories.ts"
 import { numberArray } from "../../database/arrays.ts"
-import type { ChainSql } from "../../database/chainSql.ts"
+import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { cut, seekOf } from "../common/page.ts"
 import { type PinRow, pinColumn, pinOf } from "../common/pin.ts"
@@ -14,8 +15,8 @@ import { selectDiff } from "./diff.ts"
 import { pricesAtPoints, type SeriesRow, selectPriceIn, selectSeries, versionsInForce } from "./series.ts"
 import { selectTouched, selectVersions } from "./versions.ts"
 
-interface Listed<Row> {
-  readonly found?: { readonly rows: ReadonlyArray<Row>; readonly total?: number; readonly exists?: boolean }
+interface Listed<Row, Beside = unknown> {
+  readonly found?: Beside & { readonly rows: ReadonlyArray<Row>; readonly total?: number }
   readonly pin?: PinRow
 }
 
@@ -34,7 +35,7 @@ export const layer = Layer.effect(
     return TokenHistories.of({
       versions: Effect.fnUntraced(function* (query) {
         const { chainId, page, count } = query
-        const none: Listed<VersionRow> = {}
+        const none: Listed<VersionRow, { readonly standards: ReadonlyArray<number> }> = {}
         const { asOf, value } = yield* across.readOne(
           chainId,
           none,
@@ -47,10 +48,17 @@ export const layer = Layer.effect(
           ...row,
         }))
         const keys = items.map(({ blockNumber }) => ({ blockNumber }))
-        const exists = value.found?.exists ?? false
+        const emitted = value.found?.standards ?? []
         return {
           asOf,
-          value: { items, keys, hasMore, exists, ...countOf(count, value.found?.total), ...pinOf(value.pin) },
+          value: {
+            items,
+            keys,
+            hasMore,
+            standards: standards.filter((standard) => emitted.includes(standardNumbers[standard])),
+            ...countOf(count, value.found?.total),
+            ...pinOf(value.pin),
+          },
         }
       }),
       prices: Effect.fnUntraced(function* ({ chainId, token, from, to, direction, page, count }) {

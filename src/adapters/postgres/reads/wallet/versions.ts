@@ -8,7 +8,7 @@ import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import { joined } from "../../database/fragments.ts"
 import { blockOf } from "../common/atBlock.ts"
 import { seekOf } from "../common/page.ts"
-import { selectFirstTokenId, selectTokenId } from "../common/tokenIds.ts"
+import { selectFirstTokenId, selectStandards, selectTokenId } from "../common/tokenIds.ts"
 import { mayWrap } from "../holders/parties.ts"
 import { selectBlockAt, selectTimeOf } from "./times.ts"
 
@@ -48,7 +48,9 @@ const pairsOf = (chain: ChainSql, what: VersionsQuery["what"]): Pairs => {
     return { rows, tokenId, history: unitHistory, number: sql`unit_no` }
   }
   const isSupply = what.of === "supply"
-  const tokenId = isSupply ? selectTokenId(chain, "erc20", what.token) : selectFirstTokenId(chain, what.token)
+  const standard = isSupply ? "erc20" : what.standard
+  const tokenId =
+    standard === undefined ? selectFirstTokenId(chain, what.token) : selectTokenId(chain, standard, what.token)
   const accounts = isSupply ? [mintAccount, burnAccount] : [what.holder]
   const rows = accounts.map(
     (account) => sql`
@@ -58,7 +60,7 @@ const pairsOf = (chain: ChainSql, what: VersionsQuery["what"]): Pairs => {
   return { rows: sql`${joined(rows, sql`union all`)}`, tokenId, history, number: sql`holder_no` }
 }
 
-/** JSON: `rows` behind the place, in the order read, one more than the limit; `total` where it is asked for, and `exists`. */
+/** JSON: `rows` behind the place, in the order read, one more than the limit; `total` where it is asked for, and the contract's `standards` as numbers. */
 export const selectVersions = (chain: ChainSql, { what, range, direction, page, count }: VersionsQuery): Fragment => {
   const { sql } = chain
   const { rows, tokenId, history, number } = pairsOf(chain, what)
@@ -100,7 +102,7 @@ export const selectVersions = (chain: ChainSql, { what, range, direction, page, 
           ${older(ahead, sql`order by h.block_number ${way} limit ${page.limit + 1}`)}) h
       ) v where ${inRange} ${beyond} order by v.block_number ${way} limit ${page.limit + 1}
     )
-    select json_build_object('exists', exists (${tokenId}) ${count ? total : sql``}, 'rows', (
+    select json_build_object('standards', (${selectStandards(chain, what.token)}) ${count ? total : sql``}, 'rows', (
       select coalesce(json_agg(json_build_object(
         'block', v.block_number, 'time', ${selectTimeOf(chain, sql`v.block_number`)},
         'balance', ${after(sql`v.block_number`)}::text, 'before', ${after(sql`v.block_number - 1`)}::text,
