@@ -1,17 +1,27 @@
-/** A chain's ledger as the service keeps it: followed, and beside it enriched, audited and told of to other processes. */
+/** A chain's ledger as the service keeps it: followed, and beside it enriched, priced, audited and told of to other processes. */
 import { Effect } from "effect"
 import type { ChainConfig } from "../config/chainConfig.ts"
+import type { Config } from "../config/readConfig.ts"
 import { auditInBackground } from "../domain/audit/background.ts"
 import { learnCodes } from "../domain/enrich/codes.ts"
 import { enrich } from "../domain/enrich/enrich.ts"
 import { markAccounts } from "../domain/enrich/marks.ts"
+import { keepNotes } from "../domain/enrich/trust.ts"
 import { follow } from "../domain/ingest/follow.ts"
 import { makeFollowed } from "../domain/ingest/status/FollowedLedger.ts"
 import { publishChain, tellStatuses } from "../domain/registry/keepRegistry.ts"
 import type { ChainId } from "../model/primitives.ts"
+import { priceKeeper } from "./prices.ts"
 
-/** Never ends. `opened`: the chains whose ledger is open here; this one's comes and goes. */
-const keepLedger = Effect.fn("keepLedger")(function* (chain: ChainConfig, opened: Set<ChainId>) {
+/** What the ledgers of a process share. */
+interface Shared {
+  /** The chains whose ledger is open here. */
+  readonly opened: Set<ChainId>
+  readonly keepPrices: Effect.Success<ReturnType<typeof priceKeeper>>
+}
+
+/** Never ends. All that answers depend on is written while the ledger is open here: another process has other settings. */
+const keepLedger = Effect.fn("keepLedger")(function* (chain: ChainConfig, { opened, keepPrices }: Shared) {
   const { chainId } = chain
   const followed = yield* makeFollowed(chainId)
   const told = Effect.acquireUseRelease(
@@ -25,15 +35,21 @@ const keepLedger = Effect.fn("keepLedger")(function* (chain: ChainConfig, opened
     followed.whileOpen((ledger) => learnCodes(chain, ledger)),
     followed.whileOpen((ledger) => markAccounts(chain, ledger)),
     followed.whileOpen((ledger) => auditInBackground(chain, ledger)),
+    followed.whileOpen(() => keepPrices(chain)),
     followed.whileOpen(() => told),
   ]
   yield* Effect.all(all, { concurrency: "unbounded", discard: true })
 })
 
 /** Never ends. */
-export const keepLedgers = Effect.fn("keepLedgers")(function* (chains: ReadonlyArray<ChainConfig>) {
+export const keepLedgers = Effect.fn("keepLedgers")(function* (config: Config) {
+  const { chains } = config
   const opened = new Set<ChainId>()
-  const kept = chains.map((chain) => keepLedger(chain, opened))
-  const told = tellStatuses(chains, (chainId) => opened.has(chainId))
-  yield* Effect.all([...kept, told], { concurrency: "unbounded", discard: true })
+  const isOpen = (chainId: ChainId) => opened.has(chainId)
+  const shared = { opened, keepPrices: yield* priceKeeper(config) }
+  const kept = chains.map((chain) => keepLedger(chain, shared))
+  yield* Effect.all([...kept, tellStatuses(chains, isOpen), keepNotes(isOpen)], {
+    concurrency: "unbounded",
+    discard: true,
+  })
 })

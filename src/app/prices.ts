@@ -58,18 +58,19 @@ const swapsLack = ({ chainId, tokens, swaps, facts }: ChainConfig): string | und
 /** Chains whose prices are looked at at once: those who ask come first. */
 const chainsAtOnce = 2
 
-/** Never ends; says first what can have no price. None where prices are off. */
-export const keepPricesOf = Effect.fn("keepPricesOf")(function* (config: Config) {
-  const { chains, priceSources, priceIntervalMs: intervalMs, priceHistory: ofPast } = config
+/** Says what can have no price. Gives what keeps a chain's prices, and never ends; it is for who has the chain's ledger open. */
+export const priceKeeper = Effect.fn("priceKeeper")(function* (config: Config) {
+  const { priceSources, priceIntervalMs: intervalMs, priceHistory: ofPast } = config
   for (const line of pricelessOf(config)) yield* Effect.logInfo(line)
   const turns = yield* Semaphore.make(chainsAtOnce)
   const known = priceSources.includes("http")
   // Without swaps there is nothing to measure by: a stablecoin is a token like any other.
   const measured = priceSources.includes("swaps") ? {} : { stablecoins: [], wrappedNative: [] }
-  const keep = (chain: ChainConfig) =>
-    keepPrices(
-      { ...pricedChain(chain), ...measured, known, wholeSupplies: chain.startBlock === 0, ofPast, intervalMs },
-      turns,
-    )
-  yield* Effect.forEach(priceSources.length === 0 ? [] : chains, keep, { concurrency: "unbounded", discard: true })
+  return (chain: ChainConfig) =>
+    priceSources.length === 0
+      ? Effect.void
+      : keepPrices(
+          { ...pricedChain(chain), ...measured, known, wholeSupplies: chain.startBlock === 0, ofPast, intervalMs },
+          turns,
+        )
 })

@@ -44,7 +44,7 @@ const world = Layer.mergeAll(
 const during = <A>(steps: Effect.Effect<A>): Promise<A> =>
   Effect.runPromise(
     Effect.gen(function* () {
-      const fiber = yield* Effect.forkChild(keepNotes())
+      const fiber = yield* Effect.forkChild(keepNotes(() => true))
       yield* TestClock.adjust(0)
       const result = yield* steps
       yield* Fiber.interrupt(fiber)

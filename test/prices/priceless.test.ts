@@ -3,7 +3,7 @@ import { expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { Effect, Fiber, Layer, Logger } from "effect"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
-import { keepPricesOf, pricelessOf } from "../../src/app/prices.ts"
+import { priceKeeper, pricelessOf } from "../../src/app/prices.ts"
 import registry from "../../src/config/chains/registry.json" with { type: "json" }
 import { knownChain } from "../../src/config/chains/registry.ts"
 import { readConfig } from "../../src/config/readConfig.ts"
@@ -65,7 +65,7 @@ test("they are said once, ahead of the first look at prices", async () => {
       if (logs.length === pricelessOf(config).length) looked.resolve()
     }),
   ])
-  const fiber = Effect.runFork(keepPricesOf(config).pipe(Effect.provide(store), Effect.provide(logger)))
+  const fiber = Effect.runFork(priceKeeper(config).pipe(Effect.provide(store), Effect.provide(logger)))
   await looked.promise
   await Effect.runPromise(Fiber.interrupt(fiber))
   expect(logs).toEqual(pricelessOf(config).map((line) => `Info ${line}`))

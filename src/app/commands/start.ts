@@ -55,7 +55,7 @@ export const start = async (config: Config): Promise<number> => {
       throw Cause.squash(started.cause)
     }
     const loaded = await load()
-    const { makeApp, serve, showProgressAs, keepLedgers, keepNotes, keepPricesOf, keepWebhooks } = loaded
+    const { makeApp, serve, showProgressAs, keepLedgers, keepWebhooks } = loaded
     const limits = config.rateLimits === "shared" ? loaded.makeSharedRateLimit(config) : undefined
     const preset = profileLine(config.profile)
     if (preset !== undefined) say(preset)
@@ -65,10 +65,8 @@ export const start = async (config: Config): Promise<number> => {
     const work = isReader
       ? []
       : [
-          runtime.runFork(keepLedgers(config.chains)),
+          runtime.runFork(keepLedgers(config)),
           runtime.runFork(showProgressAs(config.logFormat)),
-          runtime.runFork(keepNotes()),
-          runtime.runFork(keepPricesOf(config)),
           runtime.runFork(keepWebhooks()),
         ]
 

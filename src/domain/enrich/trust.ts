@@ -25,13 +25,13 @@ interface Last {
 
 const nothing: ReadonlyArray<AddressedNote> = []
 
-/** Never ends. */
-export const keepNotes = Effect.fn("keepNotes")(function* () {
+/** Never ends. Of chains whose ledger is open here: another process may have other lists. */
+export const keepNotes = Effect.fn("keepNotes")(function* (isOpen: (chainId: ChainId) => boolean) {
   const recorded = new Map<ChainId, Last>()
   const young = new Map<ChainId, number>()
   let failing = false
   while (true) {
-    const failed = yield* recordNotes(recorded, young).pipe(
+    const failed = yield* recordNotes(isOpen, recorded, young).pipe(
       Effect.as(undefined),
       Effect.catchDefect(Effect.fail),
       Effect.catch((error) => Effect.succeed(error)),
@@ -49,6 +49,7 @@ export const keepNotes = Effect.fn("keepNotes")(function* () {
  * `young`: when a chain was last without a ledger, in milliseconds, until it has had one for a while.
  */
 export const recordNotes = Effect.fnUntraced(function* (
+  isOpen: (chainId: ChainId) => boolean,
   recorded: Map<ChainId, Last>,
   young: Map<ChainId, number> = new Map(),
 ) {
@@ -61,7 +62,12 @@ export const recordNotes = Effect.fnUntraced(function* (
   for (const { chainId } of chains) {
     const notes = said.get(chainId) ?? nothing
     const last = recorded.get(chainId)
-    if (last !== undefined && last.notes === notes && at - last.at < longestTrustedMs) continue
+    if (isOpen(chainId) && last !== undefined && last.notes === notes && at - last.at < longestTrustedMs) continue
+    if (!isOpen(chainId)) {
+      young.set(chainId, at)
+      recorded.delete(chainId)
+      continue
+    }
     const result = yield* Effect.result(store.record(chainId, notes))
     if (Result.isFailure(result)) failure = result.failure
     const answer = Result.isSuccess(result) ? result.success : undefined

@@ -5,13 +5,13 @@ import { BlockUnknown } from "../../model/errors.ts"
 import type { ChainId } from "../../model/primitives.ts"
 import { type BlockTime, BlockTimes } from "../../ports/BlockTimes.ts"
 import { ChainSource } from "../../ports/ChainSource.ts"
-import { lacksNode, nodeTimeout, takeNodeTurn, whyUnasked } from "../turns/nodeWait.ts"
+import { nodeTimeout, takeNodeTurn, whyUnasked } from "../turns/nodeWait.ts"
 
 export const hourOf = (time: number): number => Math.floor(time / 3600)
 
 /**
  * Hours since 1970, and the ledger's rollbacks at that time. Of a block whose time the ledger does not know the node's header tells
- * it, where the known blocks around it are not of one hour. null = there is no node to tell, or the ledger has no such block.
+ * it, where the known blocks around it are not of one hour. null = the ledger has no such block.
  */
 export const priceHour = Effect.fnUntraced(function* (chainId: ChainId, blockNumber: number) {
   const { asOf, value } = yield* (yield* BlockTimes).when(chainId, blockNumber)
@@ -20,13 +20,12 @@ export const priceHour = Effect.fnUntraced(function* (chainId: ChainId, blockNum
   if (before !== undefined && hourOf(before.time) === hourOf(after.time))
     return { hour: hourOf(before.time), rollbacks }
   const time = yield* toldTime(chainId, blockNumber, before, after)
-  return { hour: time === undefined ? null : hourOf(time), rollbacks }
+  return { hour: hourOf(time), rollbacks }
 })
 
 const has = ([head]: ReadonlyArray<AsOf>, blockNumber: number): boolean =>
   head !== undefined && blockNumber >= head.firstBlock && blockNumber <= head.blockNumber
 
-/** undefined = the process has no node of the chain. */
 const toldTime = Effect.fnUntraced(function* (
   chainId: ChainId,
   blockNumber: number,
@@ -39,9 +38,8 @@ const toldTime = Effect.fnUntraced(function* (
     .headers([blockNumber])
     .pipe(
       Effect.timeout(nodeTimeout),
-      Effect.catch((error) => (lacksNode(error) ? Effect.succeed(undefined) : Effect.fail(unknown(whyUnasked(error))))),
+      Effect.mapError((error) => unknown(whyUnasked(error))),
     )
-  if (headers === undefined) return undefined
   const time = headers[0]?.time
   if (time === undefined) return yield* unknown("the chain's node does not have it. Try again shortly")
   // Time never falls along a chain.

@@ -36,7 +36,9 @@ describe("trusted tokens", () => {
   let service: Awaited<ReturnType<typeof startWorld>>
   beforeAll(async () => {
     service = await startWorld()
-    await service.run(recordNotes(new Map()).pipe(Effect.provideService(TokenLists, { read: Effect.succeed(notes) })))
+    await service.run(
+      recordNotes(() => true, new Map()).pipe(Effect.provideService(TokenLists, { read: Effect.succeed(notes) })),
+    )
   })
 
   test("transfers of them alone, of every standard, of a chain and of a wallet", async () => {
