@@ -15,7 +15,7 @@ export const mostDoubtful = 1000
 export interface HeldAt {
   readonly chainId: ChainId
   readonly blockNumber: number
-  /** Whose prices they are, in hours since 1970; null = nobody could tell which: nothing has a price. */
+  /** Whose prices they are, in hours since 1970; null = the ledger has no such block: nothing has a price. */
   readonly hour: number | null
   /** What the walk's first page said. */
   readonly rollbacks?: number

@@ -29,6 +29,7 @@ let thin: Pool
 /** Few dollars are in range, very many parked where no swap comes. */
 let parked: Pool
 let service: Service
+let databaseUrl: string
 let folder: string | undefined
 let time = start
 
@@ -63,9 +64,10 @@ beforeAll(async () => {
     factories: { [chain.factory]: { dex: "V2", kind: "v2" }, [poolFactory]: { dex: "V3", kind: "v3" } },
   }
   writeFileSync(join(folder, "cowry.json"), JSON.stringify({ chains: { 31337: facts } }), { mode: 0o644 })
+  databaseUrl = await testDatabase()
   service = await startService({
     COWRY_CONFIG: join(folder, "cowry.json"),
-    DATABASE_URL: await testDatabase(),
+    DATABASE_URL: databaseUrl,
     RPC_URL_31337: node.url,
     POLL_MS_31337: "50",
     FINALITY_31337: "1",
@@ -245,4 +247,27 @@ test("each point of a portfolio is what balanceOf at its block makes with the pu
   }
   type Ready = { readonly chains: ReadonlyArray<{ readonly prices?: { readonly hoursLeft: number } }> }
   expect((await service.get<Ready>("/ready")).chains[0]!.prices).toEqual({ hoursLeft: 0 })
+}, 90_000)
+
+test("a second process that knows no anchors takes no price away, nor the worth of a transfer", async () => {
+  const { tokens } = chain
+  const priceOf = async () => (await service.get<{ readonly price?: string }>(`${root}/erc20/${tokens.shell}`)).price
+  const before = await until(priceOf)
+  const other = await startService({
+    ...{ DATABASE_URL: databaseUrl, RPC_URL_31337: node.url, POLL_MS_31337: "50", PRICE_SECONDS: "1" },
+  })
+  try {
+    // Both look each second: what the one takes away the other would give back.
+    const seen = new Set<string>()
+    for (let look = 0; look < 60; look++) {
+      seen.add((await priceOf()) ?? "none")
+      await pause(50)
+    }
+    expect([...seen]).toEqual([before])
+    const query = `${root}/erc20-transfers?limit=1&tokenAddress=${tokens.shell}`
+    const [transfer] = (await service.get<{ items: ReadonlyArray<Erc20Transfer> }>(query)).items
+    expect(transfer?.amountInUsd).toBeDefined()
+  } finally {
+    await other.stop()
+  }
 }, 90_000)

@@ -15,11 +15,13 @@ const noteOf = (number: number): AddressedNote => ({ address: address(number), t
 
 let said: ChainNotes
 let answer: (chainId: string) => Recorded | "fails"
+let open: (chainId: string) => boolean
 let recorded: Array<string>
 let logs: Array<string>
 beforeEach(() => {
   said = new Map([[ChainId.make("1"), [noteOf(1)]]])
   answer = () => "all"
+  open = () => true
   recorded = []
   logs = []
 })
@@ -44,7 +46,7 @@ const world = Layer.mergeAll(
 const during = <A>(steps: Effect.Effect<A>): Promise<A> =>
   Effect.runPromise(
     Effect.gen(function* () {
-      const fiber = yield* Effect.forkChild(keepNotes(() => true))
+      const fiber = yield* Effect.forkChild(keepNotes((chainId) => open(chainId)))
       yield* TestClock.adjust(0)
       const result = yield* steps
       yield* Fiber.interrupt(fiber)
@@ -103,6 +105,23 @@ test("a chain without a ledger is tried every second, and until it has had one f
     }),
   )
   expect(seen).toEqual([["1:1", "10:", "1:1"], ["1:1", "1:1", "1:1", "1:1", "1:1"], []])
+})
+
+test("a chain whose ledger is open elsewhere is left alone: its notes are recorded once it is open here, and as often as it is again", async () => {
+  open = (chainId) => chainId === "10"
+  const seen = await during(
+    Effect.gen(function* () {
+      yield* TestClock.adjust(30_000)
+      const elsewhere = yield* taken
+      open = () => true
+      yield* TestClock.adjust(20_000)
+      const here = yield* taken
+      open = () => false
+      yield* TestClock.adjust(700_000)
+      return [elsewhere, [...new Set(here)], yield* taken]
+    }),
+  )
+  expect(seen).toEqual([["10:"], ["1:1"], []])
 })
 
 test("a chain whose store fails is told of once, tried again, and holds up no other", async () => {

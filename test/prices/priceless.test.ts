@@ -1,7 +1,7 @@
 /** What the log says at the start of chains that can have no prices. */
 import { expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
-import { Effect, Fiber, Layer, Logger } from "effect"
+import { Effect, Layer, Logger } from "effect"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import { priceKeeper, pricelessOf } from "../../src/app/prices.ts"
 import registry from "../../src/config/chains/registry.json" with { type: "json" }
@@ -51,23 +51,15 @@ test("a chain that the API over HTTP has no name for has none of its prices; wit
   expect(linesOf({ ...given, PRICES: "off" })).toEqual([])
 })
 
-test("they are said once, ahead of the first look at prices", async () => {
+test("they are said once, before any chain's prices are kept", async () => {
   const config = configOf({ ...nodes(11155111, 987654321), PRICES: "swaps,http" })
   const logs: Array<string> = []
-  const looked = Promise.withResolvers<void>()
   const store = Layer.merge(
     MemoryStore.layer,
     Layer.mock(PriceSource, { find: () => Effect.die("no chain is stored: nobody asks") }),
   )
-  const logger = Logger.layer([
-    Logger.make(({ message, logLevel }) => {
-      logs.push(`${logLevel} ${String(message)}`)
-      if (logs.length === pricelessOf(config).length) looked.resolve()
-    }),
-  ])
-  const fiber = Effect.runFork(priceKeeper(config).pipe(Effect.provide(store), Effect.provide(logger)))
-  await looked.promise
-  await Effect.runPromise(Fiber.interrupt(fiber))
+  const logger = Logger.layer([Logger.make(({ message, logLevel }) => logs.push(`${logLevel} ${String(message)}`))])
+  await Effect.runPromise(priceKeeper(config).pipe(Effect.provide(store), Effect.provide(logger)))
   expect(logs).toEqual(pricelessOf(config).map((line) => `Info ${line}`))
 })
 

@@ -46,7 +46,7 @@ export const keepNotes = Effect.fn("keepNotes")(function* (isOpen: (chainId: Cha
 
 /**
  * One look: chains whose notes changed since, and those that were recorded long ago. A chain that fails holds up no other.
- * `young`: when a chain was last without a ledger, in milliseconds, until it has had one for a while.
+ * `young`: when a chain was last without a ledger that is open here, in milliseconds, until it has had one for a while.
  */
 export const recordNotes = Effect.fnUntraced(function* (
   isOpen: (chainId: ChainId) => boolean,
@@ -60,14 +60,14 @@ export const recordNotes = Effect.fnUntraced(function* (
   const at = yield* steadyMillis
   let failure: StoreError | undefined
   for (const { chainId } of chains) {
-    const notes = said.get(chainId) ?? nothing
-    const last = recorded.get(chainId)
-    if (isOpen(chainId) && last !== undefined && last.notes === notes && at - last.at < longestTrustedMs) continue
     if (!isOpen(chainId)) {
       young.set(chainId, at)
       recorded.delete(chainId)
       continue
     }
+    const notes = said.get(chainId) ?? nothing
+    const last = recorded.get(chainId)
+    if (last !== undefined && last.notes === notes && at - last.at < longestTrustedMs) continue
     const result = yield* Effect.result(store.record(chainId, notes))
     if (Result.isFailure(result)) failure = result.failure
     const answer = Result.isSuccess(result) ? result.success : undefined

@@ -4,7 +4,14 @@ import { type PageRequest, toListPage } from "../../model/page.ts"
 import type { Address } from "../../model/primitives.ts"
 import type { Standard } from "../../model/token.ts"
 import { compareHeld, type HeldSort } from "../../model/wallet/heldOrder.ts"
-import type { HeldKey, HeldStandard, Portfolio, StoredHolding, WalletToken } from "../../model/wallet/holdings.ts"
+import type {
+  ChainPin,
+  HeldKey,
+  HeldStandard,
+  Portfolio,
+  StoredHolding,
+  WalletToken,
+} from "../../model/wallet/holdings.ts"
 import { BlockTimes } from "../../ports/BlockTimes.ts"
 import { type HeldAt, type HeldBy, WalletStore } from "../../ports/WalletStore.ts"
 import type { BalanceSource } from "../audit/askNode.ts"
@@ -56,11 +63,11 @@ const readWallet = Effect.fnUntraced(function* (query: WalletListQuery) {
   yield* checkBlocks(chains, at, asOf, value.pins)
   const told = yield* nodeRows(query, asOf, at, value.doubtful)
   const rows = told.filter(worthAtLeast(minValue))
-  const pins = at?.flatMap(({ chainId, blockNumber, hour }) =>
-    value.pins
-      .filter((pin) => pin.chainId === chainId)
-      .map(({ rollbacks }) => ({ chainId, blockNumber, hour, rollbacks })),
-  )
+  const pins = at?.flatMap(({ chainId, blockNumber, hour }): ReadonlyArray<ChainPin> => {
+    const pin = value.pins.find((it) => it.chainId === chainId)
+    // Of a chain without a ledger there is no hour, and nothing to go on with.
+    return pin === undefined || hour === null ? [] : [{ chainId, blockNumber, hour, rollbacks: pin.rollbacks }]
+  })
   const compare = compareHeld(sort)
   const items = [...value.items.map(shown), ...rows]
     .map((item) => ({ item, key: keyOf(sort, item) }))

@@ -42,11 +42,11 @@ export const WalletToken = Schema.Struct({
 }).annotate({ identifier: "WalletToken" })
 export type WalletToken = typeof WalletToken.Type
 
-/** Where a walk as of a block stands in one chain: the block, the hour of its prices (null = not known), and the rollbacks that the ledger had seen. */
+/** Where a walk as of a block stands in one chain: the block, the hour of its prices, and the rollbacks that the ledger had seen. */
 export interface ChainPin {
   readonly chainId: ChainId
   readonly blockNumber: number
-  readonly hour: number | null
+  readonly hour: number
   readonly rollbacks: number
 }
 

@@ -17,7 +17,7 @@ const isKey = Schema.is(
 )
 /** Hours since 1970: a text, so that no cursor of an older version, whose places had three parts, is read as one. */
 const Hour = Schema.String.check(Schema.isPattern(/^(?:0|[1-9]\d{0,9})$/u))
-const isPin = Schema.is(Schema.Tuple([ChainId, BlockNumber, Rollbacks, Schema.NullOr(Hour)]))
+const isPin = Schema.is(Schema.Tuple([ChainId, BlockNumber, Rollbacks, Hour]))
 
 const keyParts = 6
 const pinParts = 4
@@ -30,12 +30,7 @@ export const heldCursor: CursorShape<HeldKey> = {
     standard,
     tokenAddress,
     tokenId,
-    ...pins.flatMap((pin) => [
-      pin.chainId,
-      pin.blockNumber,
-      pin.rollbacks,
-      pin.hour === null ? null : String(pin.hour),
-    ]),
+    ...pins.flatMap((pin) => [pin.chainId, pin.blockNumber, pin.rollbacks, String(pin.hour)]),
   ],
   fromParts: (parts) => {
     const key = parts.slice(0, keyParts)
@@ -56,7 +51,7 @@ const pinsOf = (parts: CursorParts): ReadonlyArray<ChainPin> | undefined => {
     const pin = parts.slice(start, start + pinParts)
     if (!isPin(pin)) return undefined
     const [chainId, blockNumber, rollbacks, hour] = pin
-    pins.push({ chainId, blockNumber, rollbacks, hour: hour === null ? null : Number(hour) })
+    pins.push({ chainId, blockNumber, rollbacks, hour: Number(hour) })
   }
   return pins
 }
