@@ -87,9 +87,10 @@ const answeringOf = (config: Config, store: ReturnType<typeof readStoreOf>, node
     Effect.map(Known, (it) => it.networks),
   ).pipe(Layer.provide(known))
   const asked = Layer.mergeAll(nodes, RpcChainNode.layer(chains, config.proxySend), RpcLogSearch.layer(chains))
+  const answered = WhereConfigured.layer(chains).pipe(Layer.provide(asked))
   return Layer.mergeAll(
-    supplyOf(config).pipe(Layer.provideMerge(store)),
-    WhereConfigured.layer(chains).pipe(Layer.provide(asked)),
+    supplyOf(config).pipe(Layer.provide([networks, answered]), Layer.provideMerge(store)),
+    answered,
     FetchUpstream.layer(upstreamsOf(config), { callsPerSecond: config.upstreamRate }),
     ConfiguredKeys.layer({
       strict: config.strictKeys,

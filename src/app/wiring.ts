@@ -17,7 +17,6 @@ import * as RpcContractOrigins from "../adapters/rpc/origins/RpcContractOrigins.
 import * as RpcPools from "../adapters/rpc/pools/RpcPools.ts"
 import * as ConfiguredSupply from "../adapters/supply/ConfiguredSupply.ts"
 import { logFmt } from "../adapters/terminal/loggers.ts"
-import * as Unconfigured from "../adapters/unconfigured/Unconfigured.ts"
 import * as FetchDocuments from "../adapters/web/FetchDocuments.ts"
 import type { Config } from "../config/readConfig.ts"
 import { Networks } from "../ports/Networks.ts"
@@ -46,18 +45,8 @@ export const storeOf = ({ cacheBytes, eventsDays, keptTransactions }: Config) =>
 
 export const listsOf = (config: Config) => ConfiguredTokenLists.layer(config).pipe(Layer.provide(FetchDocuments.layer))
 
-/** Chains whose native supply is known from somewhere. */
-const suppliedOf = ({ chains }: Config) =>
-  chains.flatMap(({ chainId, nativeCurrency, facts: { supply: settings } }) =>
-    nativeCurrency === undefined || settings === undefined ? [] : [{ chainId, ...nativeCurrency, settings }],
-  )
-
-export const supplyOf = (config: Config) => {
-  const supplied = suppliedOf(config)
-  if (supplied.length === 0) return Unconfigured.layer
-  const sources = Layer.merge(FetchDocuments.layer, RpcNativeBalances.layer(config.chains))
-  return ConfiguredSupply.layer(supplied).pipe(Layer.provide(sources))
-}
+export const supplyOf = ({ supplies }: Config) =>
+  ConfiguredSupply.layer(supplies).pipe(Layer.provide(FetchDocuments.layer))
 
 /** Nodes and everything that is asked of them; the chains of this process's settings. */
 export const nodesOf = ({ chains }: Config) =>

@@ -11,7 +11,7 @@ type ChainFields = FieldsOf<typeof chainSettings>
 /** The fields of `settings.ts`, and what follows from them and from the facts of the chain. */
 export interface ChainConfig
   extends Omit<ChainFields, "audit" | "auditSeconds">,
-    Pick<ChainFacts, "name" | "nativeCurrency" | "multicall3"> {
+    Pick<ChainFacts, "name" | "nativeCurrency" | "multicall3" | "supply"> {
   readonly chainId: ChainId
   /** Absent = AUDIT is off. */
   readonly auditSeconds?: number
@@ -67,7 +67,7 @@ export const chainConfig = (
   { audit, auditSeconds, ...fields }: ChainFields,
   facts: ChainFacts,
 ): ChainConfig => {
-  const { name, nativeCurrency, multicall3 } = facts
+  const { name, nativeCurrency, multicall3, supply } = facts
   // Where TOKENS narrows what is stored, pools are not asked for.
   const swaps = fields.swaps && fields.tokens === undefined
   return {
@@ -76,6 +76,7 @@ export const chainConfig = (
     ...(name && { name }),
     ...(nativeCurrency && { nativeCurrency }),
     ...(multicall3 && { multicall3 }),
+    ...(supply && { supply }),
     swaps,
     poolManagers: swaps ? fields.poolManagers : [],
     ...(audit && { auditSeconds }),

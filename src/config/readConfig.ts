@@ -1,6 +1,7 @@
 /** Settings as given → what the service runs with, or every problem there is with them. */
 import { readKeyFile } from "../adapters/keys/keyFile.ts"
 import type { Information } from "../adapters/lists/informationFile.ts"
+import { chainIdOf } from "../model/primitives.ts"
 import { type ChainConfig, chainConfig, chainIdsOf, type GivenFacts } from "./chainConfig.ts"
 import { chainSettings } from "./chainSettings.ts"
 import { checkManagers } from "./chains/facts.ts"
@@ -17,6 +18,8 @@ export interface Config extends Omit<FieldsOf<typeof serviceSettings>, "tokenInf
   readonly tokenInformation?: Information
   /** Ascending by chain id; at least one, unless they were not read or ROLE is reader. */
   readonly chains: ReadonlyArray<ChainConfig>
+  /** Where native supplies are known from; of a reader of chains without a node too. */
+  readonly supplies: ReadonlyArray<Pick<ChainConfig, "chainId" | "nativeCurrency" | "supply">>
 }
 
 /**
@@ -44,6 +47,7 @@ export const readConfig = (
     checkManagers(chainId, facts, fields.poolManagers ?? [], problems)
     return chainConfig(chainId, fields, facts)
   })
+  const others = service.role === "reader" ? suppliesOf(givenFacts, chains, problems) : []
   if (!withoutNodes && service.role === "reader" && service.databaseUrl === undefined && !service.readUrls?.length) {
     problems.push(
       "DATABASE_URL: ROLE is reader, so the database of a writer is needed: DATABASE_URL, DATABASE_READ_URL or both",
@@ -60,5 +64,21 @@ export const readConfig = (
   const own = tokenInformation(tokenInfo)
   problems.push(...own.problems)
   if (problems.length > 0) return { problems }
-  return { ...service, ...(own.information && { tokenInformation: own.information }), chains }
+  return {
+    ...service,
+    ...(own.information && { tokenInformation: own.information }),
+    chains,
+    supplies: [...chains, ...others],
+  }
 }
+
+/** Of chains that a reader has no node of. */
+const suppliesOf = (givenFacts: GivenFacts, chains: ReadonlyArray<ChainConfig>, problems: Array<string>) =>
+  Object.entries(givenFacts).flatMap(([id, given]) => {
+    const chainId = chainIdOf(id)
+    if (chainId === undefined || chains.some((chain) => chain.chainId === chainId)) return []
+    const { supply, nativeCurrency } = knownChain(chainId, given).facts
+    if (supply === undefined) return []
+    checkSupply(`chains.${chainId}.supply`, supply, nativeCurrency, problems)
+    return [{ chainId, supply, ...(nativeCurrency && { nativeCurrency }) }]
+  })

@@ -1,6 +1,12 @@
 /** The chains that are answered for, and what this process does for them. */
 import { Context } from "effect"
 import type { Address, ChainId } from "../model/primitives.ts"
+import type { SupplySettings } from "../model/userFiles/supplySettings.ts"
+
+/** Another process has it and keeps it to itself: it may hold a secret. */
+export interface Untold {
+  readonly kind: "untold"
+}
 
 export interface Chain {
   readonly chainId: ChainId
@@ -17,6 +23,8 @@ export interface Chain {
   readonly wrappedNative?: ReadonlyArray<Address>
   /** What gas is paid in; absent = not known. `decimals`: of its smallest unit, 18 nearly everywhere. */
   readonly nativeCurrency?: { readonly name: string; readonly symbol: string; readonly decimals: number }
+  /** Where the supply of that currency is known from; absent = not configured. */
+  readonly supply?: SupplySettings | Untold
 }
 
 /** `writer`: follows chains and answers nothing of them. `reader`: answers, and follows none. */

@@ -33,6 +33,15 @@ const usdt = "0xdAC17F958D2ee523a2206206994597C13D831ec7"
 const mine = Address.make(`0x${"ab".repeat(20)}`)
 const node = { RPC_URL_1: "http://node.example" }
 
+test("a reader has native supplies of chains whose nodes it has not, as its file says them", () => {
+  const supply = { kind: "fixed", total: "5" }
+  const read = given({ chains: { 43114: { supply } } }, { ROLE: "reader", DATABASE_URL: "postgres://db.example/x" })
+  const config = readConfig(read.given, read.facts)
+  if ("problems" in config) throw new Error(config.problems.join("; "))
+  expect(config.chains).toEqual([])
+  expect<unknown>(config.supplies).toMatchObject([{ chainId: "43114", nativeCurrency: { symbol: "AVAX" }, supply }])
+})
+
 describe("settings", () => {
   test("the environment stands over the file, the file over the chain table, the table over the plain default", () => {
     const { finality, network, ecosystems, maxLag, pollMs } = chainOf(

@@ -70,8 +70,9 @@ describe("readConfig", () => {
   })
 
   test("has a field for each setting that is given or has a default, and no others", () => {
-    const { chains, ...service } = configOf(unknownChain)
+    const { chains, supplies, ...service } = configOf(unknownChain)
     const problems: Array<string> = []
+    expect(supplies).toEqual(chains)
     expect(service).toEqual(readFields(serviceSettings, unknownChain, problems))
     const { audit, ...fields } = readFields(chainSettings, unknownChain, problems, { suffix: "_987654321" })
     const { facts, factories, chainId, ...chain } = chains[0]!

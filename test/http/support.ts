@@ -12,13 +12,13 @@ import * as NoNodes from "../../src/adapters/unconfigured/NoNodes.ts"
 import * as NoTokenViews from "../../src/adapters/unconfigured/NoTokenViews.ts"
 import * as NoTransactions from "../../src/adapters/unconfigured/NoTransactions.ts"
 import * as NoUpstream from "../../src/adapters/unconfigured/NoUpstream.ts"
-import * as Unconfigured from "../../src/adapters/unconfigured/Unconfigured.ts"
 import * as HttpWebhooks from "../../src/adapters/webhooks/HttpWebhooks.ts"
 import * as EventHub from "../../src/domain/events/EventHub.ts"
 import { noFaults } from "../../src/model/fault.ts"
 import { Address, ChainId } from "../../src/model/primitives.ts"
 import type { TokenDescription } from "../../src/model/token.ts"
 import { Ledger, type LedgerWriter } from "../../src/ports/Ledger.ts"
+import { NativeSupplySource } from "../../src/ports/NativeSupplySource.ts"
 import { type Chain, Networks } from "../../src/ports/Networks.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../src/ports/SyncStatus.ts"
 import { type StorePorts, settingsOf } from "../contracts/store.ts"
@@ -102,6 +102,9 @@ export interface ServiceOptions extends HttpSettings {
 const usualStore = async (): Promise<Layer.Layer<StorePorts, unknown>> =>
   givenUrl === undefined ? MemoryStore.layer : PostgresStore.layer(await testSettings())
 
+/** No chain has a source of its native supply. */
+const noSupply = Layer.succeed(NativeSupplySource, { find: () => Effect.succeed(undefined) })
+
 export const startService = async (options: ServiceOptions = {}): Promise<TestService> => {
   const logs: Array<string> = []
   const statuses = new Map((options.status ?? []).map((status) => [status.chainId, status]))
@@ -109,7 +112,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
   const split = options.split ?? (options.storeLayer === undefined ? await readerStore() : undefined)
   const layerOver = (store: Layer.Layer<StorePorts, unknown>) =>
     Layer.mergeAll(
-      Layer.merge(Unconfigured.layer, eventHub).pipe(Layer.provideMerge(store)),
+      Layer.merge(noSupply, eventHub).pipe(Layer.provideMerge(store)),
       NoTokenViews.layer,
       NoChainNode.layer,
       NoLogSearch.layer,

@@ -3,12 +3,14 @@
  * writers are killed again and again: the reader tells what a run without kills would. ROLE_KILLS = how many.
  */
 import { expect, test } from "bun:test"
+import { writeFileSync } from "node:fs"
 import { setTimeout as pause } from "node:timers/promises"
 import { randomOf } from "../../demo/chain/random.ts"
 import { type Json, prefix } from "../http/support.ts"
 import { answersOf, busyChain, chainId, manager, truthOf } from "../support/chain/busyChain.ts"
 import { replayOf } from "../support/nodes/replayChain.ts"
 import { startReplayNode } from "../support/nodes/replayNode.ts"
+import { openTemporaryFolder } from "../support/postgres.ts"
 import { type Service, startService } from "../support/service.ts"
 import { startReplicated } from "../support/standby.ts"
 
@@ -41,9 +43,19 @@ test(
       { mostBlocks: 200 },
     )
     const { primary, standby, pause: hold, resume, level, stop } = await startReplicated()
+    const folder = openTemporaryFolder("cowry-settings-")
+    const file = `${folder}/settings.json`
+    writeFileSync(file, JSON.stringify({ chains: { [chainId]: { supply: { kind: "fixed", total: "720000000.5" } } } }))
     const writerOf = (role: string): Promise<Service> =>
       startService({
-        ...{ DATABASE_URL: primary.url, ROLE: role, PRICES: "off", BULK_43114: "off", NETWORK_43114: "mainnet" },
+        ...{
+          DATABASE_URL: primary.url,
+          COWRY_CONFIG: file,
+          ROLE: role,
+          PRICES: "off",
+          BULK_43114: "off",
+          NETWORK_43114: "mainnet",
+        },
         ...{ [`RPC_URL_${chainId}`]: node.url, [`POLL_MS_${chainId}`]: "50", [`POOL_MANAGERS_${chainId}`]: manager },
       })
     const services: Array<Service> = []
@@ -110,6 +122,10 @@ test(
         true,
         head,
       ])
+      expect(await reader.get<Json>(`${prefix(chainId)}/supply`)).toMatchObject({
+        totalSupply: "720000000.5",
+        blockNumber: head,
+      })
       expect((await fetch(`${writers[0]!.url}${path}`)).status).toBe(503)
       // What is tried there stands in its log.
       expect(standby.log()).not.toContain("cannot execute")

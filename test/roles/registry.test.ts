@@ -27,6 +27,7 @@ const served: ServedChain = {
   factories: new Map([[address(0xfa), { dex: "Some DEX", label: "some" }]]),
   wrappedNative: [address(0xee)],
   nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
+  supply: { kind: "halving", reward: "50", interval: 210_000, burnt: [address(0xdead)] },
   approvals: true,
   startBlock: 7,
   maxLag: 3,
@@ -47,6 +48,8 @@ test("a reader learns of chains, their settings and how they are doing; reads le
     ),
   )
   try {
+    const misled = Effect.flip(Effect.scoped(Layer.build(PostgresDatabase.layer({ url: standby.url }))))
+    expect((await Effect.runPromise(misled)).message).toMatch(/takes no writes .*a standby.* ROLE=reader/u)
     const own = await reading.runPromise(SyncStatus)
     const known = makeKnownChains({ role: "reader", chains: [], status: own })
     const learn = async () => known.take(await reading.runPromise(ChainRegistry.use(({ look }) => look)), 1_000_000)
@@ -72,6 +75,12 @@ test("a reader learns of chains, their settings and how they are doing; reads le
     expect(status).toMatchObject({ phase: "live", headBlock: 90, firstBlock: 7, maxLag: 3, elsewhere: true })
     expect(status?.heardAt).toBeLessThanOrEqual(1_000_000)
 
+    // A URL may hold a key: it is not written.
+    const supply = { kind: "http", totalUrl: "https://supply.test/secretkey123" } as const
+    await tell((registry) => registry.publish({ ...served, supply }))
+    await level()
+    await learn()
+    expect(known.networks.chains[0]?.supply).toEqual({ kind: "untold" })
     // Settings that change are learned. Tables of another version are not read.
     await tell((registry) => registry.publish({ ...served, network: "testnet" }))
     await level()

@@ -4,23 +4,24 @@ import { Effect, Fiber, Layer, Logger, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as MemoryKeptCopies from "../../src/adapters/memory/MemoryKeptCopies.ts"
 import * as ConfiguredSupply from "../../src/adapters/supply/ConfiguredSupply.ts"
-import type { SuppliedChain } from "../../src/adapters/supply/settings.ts"
 import { ChainId, dateTimeOf } from "../../src/model/primitives.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { Freshness } from "../../src/ports/Freshness.ts"
 import { KeptCopies } from "../../src/ports/KeptCopies.ts"
 import { NativeBalances } from "../../src/ports/NativeBalances.ts"
 import { NativeSupplySource } from "../../src/ports/NativeSupplySource.ts"
+import { type Chain, Networks } from "../../src/ports/Networks.ts"
 import { DocumentUnavailable, WebDocuments } from "../../src/ports/WebDocuments.ts"
 import { address, hash } from "../support/chain/testChain.ts"
 
 const ethereum = ChainId.make("1")
 const totalUrl = "https://supply.test/secretkey123"
+type SuppliedChain = Pick<Chain, "chainId" | "nativeCurrency" | "supply">
+const nativeCurrency = { name: "Ether", symbol: "ETH", decimals: 18 }
 const published: SuppliedChain = {
   chainId: ethereum,
-  symbol: "ETH",
-  decimals: 18,
-  settings: { kind: "http", totalUrl, burnt: [address(1)] },
+  nativeCurrency,
+  supply: { kind: "http", totalUrl, burnt: [address(1)] },
 }
 
 let block: number
@@ -36,12 +37,21 @@ beforeEach(() => {
   lag = 0
   asked = 0
   logs = []
+  told = []
   answer = () => Effect.succeed("10")
   balance = () => Effect.succeed(0n)
 })
 const fails = () => Effect.fail(new DocumentUnavailable({ message: "https://supply.test: HTTP 500" }))
 
+/** Chains as the processes that follow them tell of them. */
+let told: ReadonlyArray<Chain>
+
 const world = Layer.mergeAll(
+  Layer.succeed(Networks, {
+    get chains() {
+      return told
+    },
+  }),
   Layer.succeed(WebDocuments, {
     get: () =>
       Effect.suspend(() => {
@@ -158,11 +168,11 @@ test("the last good answer stands while the source or the node fails, says how o
     old(3660),
     { supply: supplyAt(500, "11.999999999999999998"), ageSeconds: 0 },
   ])
-  const told = (reason: string) => `chain 1: the native supply is not known (${reason}); the one of block 100 stays`
+  const said = (reason: string) => `chain 1: the native supply is not known (${reason}); the one of block 100 stays`
   expect(logs).toEqual([
-    told("https://supply.test: HTTP 500"),
-    told("http://node.test: eth_getBalance: pruned"),
-    told("https://supply.test: it is no number"),
+    said("https://supply.test: HTTP 500"),
+    said("http://node.test: eth_getBalance: pruned"),
+    said("https://supply.test: it is no number"),
   ])
 })
 
@@ -176,7 +186,7 @@ test("it stands after a restart too, unless the settings are others", async () =
     }),
   )
   expect(seen.map((it) => it?.ageSeconds)).toEqual([0, 600])
-  const changed: SuppliedChain = { ...published, settings: { kind: "http", totalUrl } }
+  const changed: SuppliedChain = { ...published, supply: { kind: "http", totalUrl } }
   const outcome = await Effect.runPromise(
     Effect.gen(function* () {
       const copies = Layer.succeed(KeptCopies, yield* KeptCopies)
@@ -225,7 +235,7 @@ test("figures of now and balances do not go with a ledger that is far behind; an
   expect(logs).toEqual([
     "chain 1: the native supply is not known (the ledger is 101 blocks behind its node); there is no answer",
   ])
-  const fixed: SuppliedChain = { ...published, settings: { kind: "fixed", total: "10" } }
+  const fixed: SuppliedChain = { ...published, supply: { kind: "fixed", total: "10" } }
   expect(await starts([fixed], find)).toEqual([{ supply: supplyAt(100, "10"), ageSeconds: 0 }])
   lag = 100
   expect(await starts([published], find)).toEqual([{ supply: supplyAt(100, "10"), ageSeconds: 0 }])
@@ -254,4 +264,40 @@ test("a source that hangs holds nobody up for long where there is an answer, and
 
 test("a chain without a source has none", async () => {
   expect(await starts([{ ...published, chainId: ChainId.make("5") }], find)).toEqual([undefined])
+})
+
+test("of a chain that another process follows it is that one's source; its own file comes first", async () => {
+  const chain: Chain = { chainId: ethereum, network: "mainnet", ecosystems: [], nativeCurrency }
+  told = [{ ...chain, supply: { kind: "fixed", total: "7" } }]
+  const [seen] = await starts(
+    [{ chainId: ethereum, nativeCurrency }],
+    Effect.gen(function* () {
+      const first = yield* find
+      told = [{ ...chain, supply: { kind: "fixed", total: "8" } }]
+      const changed = yield* find
+      told = [{ ...chain, supply: { kind: "untold" } }]
+      const untold = yield* Effect.flip(find)
+      told = [chain]
+      return [first, changed, untold, yield* find]
+    }),
+  )
+  const fixed = (total: string) => ({ supply: supplyAt(100, total), ageSeconds: 0 })
+  const untold = expect.objectContaining({
+    _tag: "SupplyUnavailable",
+    message: expect.stringContaining("COWRY_CONFIG"),
+  })
+  expect(seen).toEqual([fixed("7"), fixed("8"), untold, undefined])
+  told = [{ ...chain, supply: { kind: "fixed", total: "7" } }]
+  expect(await starts([published], find)).toEqual([fixed("10")])
+})
+
+test("without a node an issuance is told; where balances are taken off, that there is no node", async () => {
+  balance = () => Effect.fail(new SourceUnavailable({ message: "this process has no node of chain 1", noNode: true }))
+  const [failure] = await starts([published], Effect.flip(find))
+  expect(failure).toMatchObject({
+    _tag: "SupplyUnavailable",
+    message: expect.stringMatching(
+      /what some addresses hold, which its node tells: this process has no node of chain 1$/,
+    ),
+  })
 })

@@ -8,9 +8,9 @@ import { formatDecimal, parseDecimal, subtract } from "../../src/adapters/supply
 import { findFigures } from "../../src/adapters/supply/figures.ts"
 import { issuedBy } from "../../src/adapters/supply/issuance.ts"
 import { readFigure } from "../../src/adapters/supply/published.ts"
-import type { SupplySettings } from "../../src/adapters/supply/settings.ts"
 import * as FetchDocuments from "../../src/adapters/web/FetchDocuments.ts"
 import { ChainId } from "../../src/model/primitives.ts"
+import type { SupplySettings } from "../../src/model/userFiles/supplySettings.ts"
 import { WebDocuments } from "../../src/ports/WebDocuments.ts"
 import { address } from "../support/chain/testChain.ts"
 

@@ -2,16 +2,18 @@
 import { createHash } from "node:crypto"
 import { Clock, Duration, Effect, Fiber, Layer, Option, Schema, type Scope } from "effect"
 import { SupplyUnavailable } from "../../model/errors.ts"
-import { dateTimeOf } from "../../model/primitives.ts"
+import { type ChainId, dateTimeOf } from "../../model/primitives.ts"
 import { NativeSupply } from "../../model/supply.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
+import type { SuppliedChain, SupplySettings } from "../../model/userFiles/supplySettings.ts"
+import type { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { Freshness } from "../../ports/Freshness.ts"
 import { KeptCopies } from "../../ports/KeptCopies.ts"
 import { NativeBalances } from "../../ports/NativeBalances.ts"
 import { NativeSupplySource } from "../../ports/NativeSupplySource.ts"
+import { type Chain, Networks } from "../../ports/Networks.ts"
 import { WebDocuments } from "../../ports/WebDocuments.ts"
 import { findFigures, type Sources, SupplyRefused } from "./figures.ts"
-import type { SuppliedChain, SupplySettings } from "./settings.ts"
 
 /** Milliseconds for which an answer is good. */
 const freshForMs = 60_000
@@ -32,22 +34,51 @@ interface Answer {
   readonly foundAt: number
 }
 
-export const layer = (chains: ReadonlyArray<SuppliedChain>) =>
+type Configured = Pick<Chain, "chainId" | "nativeCurrency" | "supply">
+
+/** `own`: as this process has it; of other chains, and where it says nothing, as `Networks` has it. */
+export const layer = (own: ReadonlyArray<Configured>) =>
   Layer.effect(
     NativeSupplySource,
     Effect.gen(function* () {
+      const networks = yield* Networks
       const services: Services = {
         sources: { web: yield* WebDocuments, balances: yield* NativeBalances },
         freshness: yield* Freshness,
         copies: yield* KeptCopies,
         scope: yield* Effect.scope,
       }
-      const finders = new Map(chains.map((chain) => [chain.chainId, makeFinder(chain, services)]))
+      const ownById = new Map(own.flatMap((it) => (it.supply === undefined ? [] : [[it.chainId, it] as const])))
+      // The settings of another process may change while this one runs.
+      const finders = new Map<ChainId, { readonly text: string; readonly find: ReturnType<typeof makeFinder> }>()
       return NativeSupplySource.of({
-        find: (chainId) => finders.get(chainId) ?? Effect.succeed(undefined),
+        find: (chainId) => {
+          const chain = suppliedOf(ownById.get(chainId) ?? networks.chains.find((it) => it.chainId === chainId))
+          if (chain === undefined) return Effect.succeed(undefined)
+          if (chain === "untold") return Effect.fail(untold(chainId))
+          const text = JSON.stringify(chain)
+          const known = finders.get(chainId)
+          if (known?.text === text) return known.find
+          const find = makeFinder(chain, services)
+          finders.set(chainId, { text, find })
+          return find
+        },
       })
     }),
   )
+
+/** undefined = nobody says where its supply is known from. */
+const suppliedOf = (chain: Configured | undefined): SuppliedChain | "untold" | undefined => {
+  if (chain?.nativeCurrency === undefined || chain.supply === undefined) return undefined
+  if (chain.supply.kind === "untold") return "untold"
+  const { symbol, decimals } = chain.nativeCurrency
+  return { chainId: chain.chainId, symbol, decimals, settings: chain.supply }
+}
+
+const untold = (chainId: ChainId) =>
+  new SupplyUnavailable({
+    message: `the native supply of chain ${chainId} comes from a URL that only the process that follows the chain has: ask that one, or write chains.${chainId}.supply in the file of this process's COWRY_CONFIG`,
+  })
 
 interface Services {
   readonly sources: Sources
@@ -65,6 +96,8 @@ const makeFinder = (chain: SuppliedChain, { sources, freshness, copies, scope }:
   let last: Answer | undefined
   let restsUntil = 0
   let running: Fiber.Fiber<void> | undefined
+  /** Why this process can make no answer at all, in plain words. */
+  let lacking: string | undefined
 
   const load = Effect.gen(function* () {
     const kept = yield* copies.find(key)
@@ -85,6 +118,7 @@ const makeFinder = (chain: SuppliedChain, { sources, freshness, copies, scope }:
     const supply: NativeSupply = { chainId, symbol, ...figures, blockNumber, timestamp: dateTimeOf(time) }
     const foundAt = yield* Clock.currentTimeMillis
     last = { supply, foundAt }
+    lacking = undefined
     yield* copies.keep(key, { text: JSON.stringify(supply), checkedAt: foundAt })
   }).pipe(Effect.timeoutOrElse({ duration: answerTimeout, orElse: () => Effect.fail(tooSlow) }))
 
@@ -93,6 +127,7 @@ const makeFinder = (chain: SuppliedChain, { sources, freshness, copies, scope }:
     Effect.catch(
       Effect.fnUntraced(function* (error: unknown) {
         restsUntil = (yield* steadyMillis) + restAfterFailureMs
+        lacking = lackOf(error)
         const stays = last === undefined ? "there is no answer" : `the one of block ${last.supply.blockNumber} stays`
         yield* Effect.logWarning(`chain ${chainId}: the native supply is not known (${reasonOf(error)}); ${stays}`)
       }),
@@ -111,7 +146,10 @@ const makeFinder = (chain: SuppliedChain, { sources, freshness, copies, scope }:
     }
     if (last === undefined) {
       return yield* new SupplyUnavailable({
-        message: `the source of the native supply of chain ${chainId} gives no answer at the moment, try again shortly`,
+        message:
+          lacking === undefined
+            ? `the source of the native supply of chain ${chainId} gives no answer at the moment, try again shortly`
+            : `the native supply of chain ${chainId} is without what some addresses hold, which its node tells: ${lacking}`,
       })
     }
     const age = Math.max(0, Math.floor(((yield* Clock.currentTimeMillis) - last.foundAt) / 1000))
@@ -126,6 +164,11 @@ const tooSlow = new SupplyRefused({ message: `no answer within ${Duration.toSeco
 
 const decodeSupply = Schema.decodeUnknownOption(Schema.fromJsonString(NativeSupply))
 const decode = (text: string | undefined) => (text === undefined ? Option.none() : decodeSupply(text))
+
+const lackOf = (error: unknown): string | undefined => {
+  const { _tag, noNode, message } = error as { readonly _tag?: unknown } & Partial<SourceUnavailable>
+  return _tag === "SourceUnavailable" && noNode === true ? message : undefined
+}
 
 /** Tagged errors hold no secrets; what else fails may. */
 const reasonOf = (error: unknown): string => {

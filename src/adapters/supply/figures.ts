@@ -1,12 +1,12 @@
 /** Asks a configured source for the two figures of a chain's native supply as of a block. */
 import { Effect, Schema } from "effect"
 import type { AsOf } from "../../model/block.ts"
+import type { SuppliedChain } from "../../model/userFiles/supplySettings.ts"
 import type { NativeBalances } from "../../ports/NativeBalances.ts"
 import type { WebDocuments } from "../../ports/WebDocuments.ts"
 import { type Decimal, formatDecimal, isAtMost, parseDecimal, subtract, wholeUnits } from "./decimal.ts"
 import { issuedBy } from "./issuance.ts"
 import { readFigure } from "./published.ts"
-import type { SuppliedChain } from "./settings.ts"
 
 /** What the source says cannot be. */
 export class SupplyRefused extends Schema.TaggedError<SupplyRefused>()("SupplyRefused", { message: Schema.String }) {}

@@ -1,9 +1,9 @@
 /** What is known of a chain beside what its node says: the words of the chain table and of `chains` in the configuration file. */
 import { Result, Schema, Struct } from "effect"
-import { SupplySettings } from "../../adapters/supply/settings.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import { decodeWhole } from "../../model/userFiles/decode.ts"
 import { choice, contract, isObject, label, object, source, whole } from "../../model/userFiles/shapes.ts"
+import { SupplySettings } from "../../model/userFiles/supplySettings.ts"
 import { table } from "../../model/userFiles/table.ts"
 
 const fact = <const Words extends Schema.Struct.Fields>(words: Words) => object(words, { source })

@@ -1,5 +1,5 @@
 /** What a chain's supply has to be held against: its currency. */
-import type { SupplySettings } from "../../adapters/supply/settings.ts"
+import type { SupplySettings } from "../../model/userFiles/supplySettings.ts"
 
 /** What only the chain's currency tells: all there is of it are whole smallest units. */
 export const checkSupply = (

@@ -9,6 +9,7 @@ import { ChainId } from "../../../src/model/primitives.ts"
 import { type AddressedNote, commonWords } from "../../../src/model/tokenNote.ts"
 import { Freshness } from "../../../src/ports/Freshness.ts"
 import { NativeBalances } from "../../../src/ports/NativeBalances.ts"
+import { Networks } from "../../../src/ports/Networks.ts"
 import { TokenLists } from "../../../src/ports/TokenLists.ts"
 import { DocumentUnavailable, WebDocuments } from "../../../src/ports/WebDocuments.ts"
 import { hash } from "../../support/chain/testChain.ts"
@@ -149,14 +150,14 @@ describe("native supply", () => {
   const sources = ConfiguredSupply.layer([
     {
       chainId: ChainId.make("43114"),
-      symbol: "AVAX",
-      decimals: 18,
-      settings: { kind: "fixed", total: figures.fixed, burnt: [gold], locked: [salt] },
+      nativeCurrency: { name: "Avalanche", symbol: "AVAX", decimals: 18 },
+      supply: { kind: "fixed", total: figures.fixed, burnt: [gold], locked: [salt] },
     },
-    { chainId: ChainId.make("1"), symbol: "ETH", decimals: 18, settings: published },
+    { chainId: ChainId.make("1"), nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 }, supply: published },
   ]).pipe(
     Layer.provide([
       MemoryKeptCopies.layer,
+      Layer.succeed(Networks, { chains: [] }),
       Layer.succeed(WebDocuments, {
         get: () => Effect.fail(new DocumentUnavailable({ message: "https://supply.test: HTTP 500" })),
       }),

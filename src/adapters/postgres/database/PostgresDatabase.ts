@@ -8,6 +8,7 @@ import { databaseOf } from "./databaseOf.ts"
 import { isDistributed } from "./distributed.ts"
 import { migrate, registryMigrations } from "./migrate.ts"
 import { makePool } from "./pool.ts"
+import { isReadOnly } from "./readOnly.ts"
 import { findObstacle, roomFor } from "./serverCheck.ts"
 
 export const layer = (settings: DatabaseSettings): Layer.Layer<Database, DatabaseRefused> =>
@@ -59,9 +60,13 @@ const attemptOn =
           : new DatabaseRefused({ message: `the database at ${labelOf(url)} cannot be used: ${reasonOf(cause)}` }),
     })
 
+const whereToWrite =
+  "a standby, or a database made read-only. Give DATABASE_URL its primary; to answer from this server alone, start with ROLE=reader"
+
 /** The server's sentence, or the network's code; neither holds the password. */
 const reasonOf = (cause: unknown): string => {
   const { name, code, message } = cause as { readonly name?: string; readonly code?: string; readonly message?: string }
   const isServers = name === "PostgresError"
+  if (isReadOnly(cause)) return `it takes no writes (${message}): ${whereToWrite}`
   return isServers ? `${message} (${code})` : `it cannot be reached (${code ?? name ?? "unknown"}); check DATABASE_URL`
 }

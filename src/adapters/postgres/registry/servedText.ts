@@ -1,6 +1,7 @@
 /** What is told of a chain, as the registry has it: JSON that other versions may have written. */
 import { Option, Schema } from "effect"
 import { Address, ChainId } from "../../../model/primitives.ts"
+import { SupplySettings } from "../../../model/userFiles/supplySettings.ts"
 import type { ServedChain } from "../../../ports/ChainRegistry.ts"
 import type { ChainSyncStatus } from "../../../ports/SyncStatus.ts"
 
@@ -18,6 +19,8 @@ const Served = Schema.Struct({
   approvals: optional(Schema.Boolean),
   wrappedNative: optional(Schema.Array(Address)),
   nativeCurrency: optional(Schema.Struct({ name: text, symbol: text, decimals: Schema.Finite })),
+  // Of a kind that another version knows: the chain is served all the same.
+  supply: optional(Schema.Unknown),
   startBlock: Schema.Finite,
   maxLag: Schema.Finite,
   pollMs: Schema.Finite,
@@ -32,7 +35,7 @@ export interface WrittenChain {
 /** The same text for the same settings. Fields that answers do not depend on are left out. */
 export const servedText = (chain: ServedChain, tables: ReadonlyArray<string>): string => {
   const { chainId, network, ecosystems, name, factories, approvals, wrappedNative, nativeCurrency } = chain
-  const { startBlock, maxLag, pollMs } = chain
+  const { supply, startBlock, maxLag, pollMs } = chain
   const written: typeof Served.Type = {
     chainId,
     network,
@@ -52,6 +55,7 @@ export const servedText = (chain: ServedChain, tables: ReadonlyArray<string>): s
         decimals: nativeCurrency.decimals,
       },
     }),
+    ...(supply && { supply: toldOf(supply) }),
     startBlock,
     maxLag,
     pollMs,
@@ -60,14 +64,23 @@ export const servedText = (chain: ServedChain, tables: ReadonlyArray<string>): s
   return JSON.stringify(written)
 }
 
+/** A URL may hold a key, and the registry is no place for secrets. */
+const toldOf = (supply: NonNullable<ServedChain["supply"]>) => (supply.kind === "http" ? untold : supply)
+const untold = { kind: "untold" } as const
+
+const decodeSupply = Schema.decodeUnknownOption(
+  Schema.Union([SupplySettings, Schema.Struct({ kind: Schema.Literal("untold") })]),
+)
 const decodeServed = Schema.decodeUnknownOption(Schema.fromJsonString(Served))
 
 /** undefined where it is no such text. */
 export const readServed = (written: string): WrittenChain | undefined => {
   const read = Option.getOrUndefined(decodeServed(written))
   if (read === undefined) return undefined
-  const { tables, factories, ...chain } = read
-  return { served: { ...chain, ...(factories && { factories: new Map(factories) }) }, tables }
+  const { tables, factories, supply: source, ...chain } = read
+  const supply = Option.getOrUndefined(decodeSupply(source))
+  const served = { ...chain, ...(factories && { factories: new Map(factories) }), ...(supply && { supply }) }
+  return { served, tables }
 }
 
 /** `heardAt` is of the clock of one process: it becomes how long ago that is. */

@@ -1,7 +1,7 @@
 /** What is configured of a chain's native supply: where it is known from, as the configuration file says it. */
 import { Effect, Result, Schema, SchemaGetter, SchemaIssue, SchemaParser, Struct } from "effect"
-import type { ChainId } from "../../model/primitives.ts"
-import { address, choice, isObject, object, source, text, whole } from "../../model/userFiles/shapes.ts"
+import type { ChainId } from "../primitives.ts"
+import { address, choice, isObject, object, source, text, whole } from "./shapes.ts"
 
 /** Whole native units. At most 60 digits before and 36 behind the point: numbers of JSON would lose digits. */
 const amount = text(/^(?:0|[1-9]\d{0,59})(?:\.\d{1,36})?$/u, 'a decimal number in a text, such as "21000000.5"')
