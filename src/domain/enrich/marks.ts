@@ -1,5 +1,5 @@
 /** Counts the transfers of busy accounts, beside the ledger and behind its final blocks: pages far down their lists begin at what was counted. */
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import type { ChainId } from "../../model/primitives.ts"
 import { AccountMarks, type StandardAccount } from "../../ports/AccountMarks.ts"
 import type { FollowedLedger } from "../ingest/status/FollowedLedger.ts"
@@ -12,13 +12,15 @@ export const sampledOf = 32
 /** Accounts that are remembered, about 100 bytes each. */
 const mostAccounts = 50_000
 
-/** Rows of all accounts that a window shall have, and the blocks that it may have. */
-const windowRows = 100_000
+/** Rows of all accounts that a window shall have, of those that are only looked through too, and the blocks that it may have. */
+const windowRows = 25_000
+const surveyedRows = 100_000
 const firstBlocks = 500
 const mostBlocks = 1_000_000
 
-/** Between two windows. */
+/** Between two windows: at least so long, and so many times as long as the window took. New blocks need the server too. */
 const restMs = 100
+const restTimes = 3
 /** When all final blocks are counted. */
 const pauseMs = 120_000
 /** Until the ledger is near its head: a first sync has the machine to itself. */
@@ -37,12 +39,17 @@ export const markAccounts = Effect.fn("markAccounts")(function* (
       yield* Effect.sleep(waitMs)
       continue
     }
-    blocks = yield* markWindow(chainId, busy, { blocks: blocks ?? firstBlocks, least: busyRows }).pipe(
+    const [took, next]: readonly [Duration.Duration, number | undefined] = yield* markWindow(chainId, busy, {
+      blocks: blocks ?? firstBlocks,
+      least: busyRows,
+    }).pipe(
       Effect.catchDefect(Effect.fail),
       Effect.tapError((error) => Effect.logDebug(`chain ${chainId}: transfers of accounts cannot be counted`, error)),
       Effect.orElseSucceed(() => undefined),
+      Effect.timed,
     )
-    yield* Effect.sleep(blocks === undefined ? pauseMs : restMs)
+    blocks = next
+    yield* Effect.sleep(blocks === undefined ? pauseMs : restAfter(took))
   }
 })
 
@@ -64,7 +71,7 @@ export const markWindow = Effect.fn("markWindow")(function* (
   const { from, to, end, isFirst } = window
   // Who is busy is known before the first block is counted: nobody's past need be gone through then.
   const surveyed = isFirst ? yield* survey(chainId, busy, from, end) : undefined
-  const sample = surveyed ?? (yield* lookAt(chainId, busy, from, to))
+  const sample = surveyed ?? (yield* lookAt(chainId, busy, from, to, windowRows))
   for (const account of sample.busy) {
     // One whose past cannot be gone through holds up no other: it is tried again when it was seen as often once more.
     const found = yield* marks.begin(chainId, window, account, least).pipe(
@@ -78,10 +85,16 @@ export const markWindow = Effect.fn("markWindow")(function* (
 })
 
 /** Who of a window seems to be busy, by the first of its blocks; and how many blocks of their kind are a window. */
-const lookAt = Effect.fnUntraced(function* (chainId: ChainId, busy: BusyAccounts, from: number, to: number) {
+const lookAt = Effect.fnUntraced(function* (
+  chainId: ChainId,
+  busy: BusyAccounts,
+  from: number,
+  to: number,
+  wanted: number,
+) {
   const sampled = Math.ceil((to - from) / sampledOf)
   const { rows, accounts } = yield* (yield* AccountMarks).sample(chainId, from, sampled)
-  const fitting = Math.round((sampled * windowRows) / Math.max(rows, 1))
+  const fitting = Math.round((sampled * wanted) / Math.max(rows, 1))
   return { busy: busy.see(accounts), fitting: Math.min(Math.max(fitting, 1), mostBlocks) }
 })
 
@@ -91,14 +104,16 @@ const survey = Effect.fnUntraced(function* (chainId: ChainId, busy: BusyAccounts
   let fitting = firstBlocks
   for (let from = first; from < end; ) {
     const to = Math.min(from + fitting, end)
-    const part = yield* lookAt(chainId, busy, from, to)
+    const [took, part] = yield* Effect.timed(lookAt(chainId, busy, from, to, surveyedRows))
     for (const account of part.busy) found.set(`${account.standard} ${account.address}`, account)
     fitting = Math.min(part.fitting, 2 * fitting)
     from = to
-    yield* Effect.sleep(restMs)
+    yield* Effect.sleep(restAfter(took))
   }
   return { busy: [...found.values()], fitting: firstBlocks }
 })
+
+const restAfter = (took: Duration.Duration): number => Math.max(restMs, restTimes * Duration.toMillis(took))
 
 const isAtHead = ({ checkpoint, nodeHead }: FollowedLedger): boolean => {
   const { nextBlock, head } = checkpoint()
