@@ -2,8 +2,12 @@
 import type { MarkSample, StandardAccount } from "../../ports/AccountMarks.ts"
 
 export interface BusyAccounts {
-  /** Takes a sample's accounts, and gives those who by now seem to have enough rows. */
-  readonly see: (accounts: MarkSample["accounts"]) => ReadonlyArray<StandardAccount>
+  /** Takes the accounts of a sample of blocks before `to`, and gives those who by now seem to have enough rows. */
+  readonly see: (accounts: MarkSample["accounts"], to: number) => ReadonlyArray<StandardAccount>
+  /** The blocks before it were looked at: a second look would count their rows twice. */
+  readonly seenTo: () => number
+  /** Forgets all that was seen. */
+  readonly clear: () => void
   /** An account that was given has fewer rows in truth. It is given again when the samples say that it has the rest. */
   readonly learned: (account: StandardAccount, rows: number) => void
 }
@@ -36,8 +40,15 @@ export const makeBusyAccounts = ({ least, share, most }: BusySettings): BusyAcco
       }
     }
   }
+  let seenTo = 0
   return {
-    see: (sample) => {
+    seenTo: () => seenTo,
+    clear: () => {
+      accounts.clear()
+      seenTo = 0
+    },
+    see: (sample, to) => {
+      seenTo = Math.max(seenTo, to)
       const busy: Array<StandardAccount> = []
       for (const { rows, ...account } of sample) {
         const name = nameOf(account)
