@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test"
 import { Effect } from "effect"
 import { balancesOf } from "../../../src/adapters/rpc/contracts/RpcNativeBalances.ts"
-import { address } from "../../support/chain/testChain.ts"
+import { address, hash } from "../../support/chain/testChain.ts"
 import { answer, clientOf, failureOf, play, refuse, server } from "../node.ts"
 
 beforeAll(() => server.listen({ onUnhandledRequest: "error" }))
@@ -33,3 +33,20 @@ test("a pruned node is a failure", async () => {
     'http://node.test: eth_getBalance("0x0000000000000000000000000000000000000001", "0x12c"): missing trie node',
   )
 })
+
+const header = (of: string) => ({ number: "0x12c", hash: of, parentHash: of, timestamp: "0x1" })
+
+test.each([50, 7, 2])(
+  "any number of addresses at one block's hash, of a node that takes %d calls at once",
+  async (most) => {
+    const told = hash("head")
+    const bodies = play([answer(({ method, params }) => (method === "eth_getBalance" ? params[0] : header(told)))])
+    const wanted = Array.from({ length: 130 }, (_, index) => address(index + 1))
+    const client = clientOf({ attempts: 2, batchSize: most })
+    expect(await Effect.runPromise(balancesOf(client, wanted, 300, told))).toEqual(wanted.map(BigInt))
+    expect(Math.max(...bodies.map((body) => [body].flat().length))).toBeLessThanOrEqual(most)
+    expect((await failureOf(balancesOf(client, wanted, 300, hash("fork")))).message).toContain(
+      "does not have block 300",
+    )
+  },
+)

@@ -1,5 +1,5 @@
 /** The NativeBalances port over JSON-RPC. */
-import { Effect, Layer } from "effect"
+import { Array as Arr, Effect, Layer } from "effect"
 import type { Address, Hash } from "../../../model/primitives.ts"
 import { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { NativeBalances } from "../../../ports/NativeBalances.ts"
@@ -22,6 +22,9 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
     ),
   ).pipe(Layer.provide(RpcClients.layer(chains)))
 
+/** Addresses of one request, which says the block's hash too: nodes take fewer calls at once than a caller may name addresses. */
+const perRequest = 40
+
 /** Exported for tests, which bring a client of their own. */
 export const balancesOf = Effect.fn("RpcNativeBalances.of")(function* (
   client: RpcClient,
@@ -29,15 +32,37 @@ export const balancesOf = Effect.fn("RpcNativeBalances.of")(function* (
   blockNumber: number,
   hash?: Hash,
 ) {
-  const calls = addresses.map((address) => balanceCall(address, blockNumber))
-  if (hash === undefined) return yield* client.batch(calls)
-  const checked: ReadonlyArray<RpcCall<bigint | Hash | undefined>> = [hashCall(blockNumber), ...calls]
-  // Behind a balancer two nodes may be on two forks.
-  const { values, whole } = yield* client.together(checked)
-  const [told, ...balances] = values
-  if (whole && told === hash) return balances as ReadonlyArray<bigint>
-  return yield* new SourceUnavailable({ message: `the node does not have block ${blockNumber} (${hash})` })
+  if (hash === undefined) return yield* client.batch(addresses.map((address) => balanceCall(address, blockNumber)))
+  const parts = Arr.chunksOf(addresses, perRequest)
+  const balances = yield* Effect.forEach(parts, (part) => checkedBalances(client, part, blockNumber, hash), {
+    concurrency: 4,
+  })
+  return balances.flat()
 })
+
+/** Behind a balancer two nodes may be on two forks: the hash and the balances must be of one answer. */
+const checkedBalances = (
+  client: RpcClient,
+  addresses: ReadonlyArray<Address>,
+  blockNumber: number,
+  hash: Hash,
+): Effect.Effect<ReadonlyArray<bigint>, SourceUnavailable> =>
+  Effect.gen(function* () {
+    const calls: ReadonlyArray<RpcCall<bigint | Hash | undefined>> = [
+      hashCall(blockNumber),
+      ...addresses.map((address) => balanceCall(address, blockNumber)),
+    ]
+    const { values, whole } = yield* client.together(calls)
+    const [told, ...balances] = values
+    if (told !== hash || (!whole && addresses.length === 1)) {
+      return yield* new SourceUnavailable({ message: `the node does not have block ${blockNumber} (${hash})` })
+    }
+    if (whole) return balances as ReadonlyArray<bigint>
+    // It was more than one request: a node that takes few calls, or another one that went on.
+    const half = Math.ceil(addresses.length / 2)
+    const halves = [addresses.slice(0, half), addresses.slice(half)]
+    return (yield* Effect.forEach(halves, (part) => checkedBalances(client, part, blockNumber, hash))).flat()
+  })
 
 const hashCall = (blockNumber: number): RpcCall<Hash | undefined> => ({
   method: "eth_getBlockByNumber",
