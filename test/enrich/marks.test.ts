@@ -12,24 +12,26 @@ import { address } from "../support/chain/testChain.ts"
 
 const chainId = chainIdOfNumber(1)
 const account = (number: number) => ({ standard: "erc20", address: address(number) }) as const
+/** Blocks that were not seen. */
+const anywhere = { from: 0, to: 0 }
 const of = (number: number, rows: number) => ({ ...account(number), rows })
 
 test("an account is given once its samples say that it has enough, and again when they say that it has the rest", () => {
   const busy = makeBusyAccounts({ least: 100, share: 10, most: 1000 })
-  expect(busy.see([of(1, 6), of(2, 1)], 0)).toEqual([])
-  expect(busy.see([of(1, 4), of(2, 9), of(3, 9)], 0)).toEqual([account(1), account(2)])
+  expect(busy.see([of(1, 6), of(2, 1)], anywhere)).toEqual([])
+  expect(busy.see([of(1, 4), of(2, 9), of(3, 9)], anywhere)).toEqual([account(1), account(2)])
   busy.learned(account(1), 40)
-  expect(busy.see([of(1, 5)], 0)).toEqual([])
-  expect(busy.see([of(1, 1)], 0)).toEqual([account(1)])
+  expect(busy.see([of(1, 5)], anywhere)).toEqual([])
+  expect(busy.see([of(1, 1)], anywhere)).toEqual([account(1)])
   // The standards of an account are accounts of their own.
-  expect(busy.see([{ ...of(2, 9), standard: "erc721" }], 0)).toEqual([])
+  expect(busy.see([{ ...of(2, 9), standard: "erc721" }], anywhere)).toEqual([])
 })
 
 test("of very many accounts those stay who were seen most", () => {
   const busy = makeBusyAccounts({ least: 100, share: 1, most: 50 })
   for (let round = 0; round < 30; round++) {
     const others = Array.from({ length: 40 }, (_, number) => of(1000 + 40 * round + number, 1))
-    const found = busy.see([of(1, 20), ...others], 0)
+    const found = busy.see([of(1, 20), ...others], anywhere)
     if (found.length > 0) return expect(found).toEqual([account(1)])
   }
   expect.unreachable()
@@ -79,7 +81,7 @@ const after = (
 test("who is busy is looked for in all final blocks before the first is counted", async () => {
   const { story, layer } = fake(20_000)
   const busy = makeBusyAccounts({ least: 2000, share: 32, most: 100 })
-  await after(markWindow(chainId, busy, { blocks: 500, least: 2000, sampledOf: 32 }), 10, layer)
+  await after(markWindow(chainId, busy, { blocks: 500, least: 2000 }), 10, layer)
   const begun = story.indexOf("begin 1 at 0")
   expect(story.slice(0, begun).every((it) => it === "sample")).toBe(true)
   expect(story.slice(begun)).toEqual(["begin 1 at 0", "begin 2 at 0", "count 0 to 500"])
@@ -87,10 +89,10 @@ test("who is busy is looked for in all final blocks before the first is counted"
 
 test("what was looked through before counting is not seen a second time with its windows", async () => {
   const { story, layer, count } = fake(20_000)
-  // 5 of 32 rows of each block: half of what makes it busy in all of them, twice that if they were seen twice.
+  // One look at every 32nd block finds half of the rows that make it busy; two looks would find them all.
   const busy = makeBusyAccounts({ least: 2 * 20_000 * 10, share: 32, most: 100 })
   const all = Effect.gen(function* () {
-    for (let more = 0; more < 100; more++) yield* markWindow(chainId, busy, { blocks: 500, least: 2000, sampledOf: 32 })
+    for (let more = 0; more < 100; more++) yield* markWindow(chainId, busy, { blocks: 500, least: 2000 })
   })
   await after(all, 600, layer)
   expect(count()).toBe(20_000)
@@ -100,7 +102,7 @@ test("what was looked through before counting is not seen a second time with its
 test("an account that cannot be counted holds up no other", async () => {
   const { story, layer } = fake(20_000, 1)
   const busy = makeBusyAccounts({ least: 2000, share: 32, most: 100 })
-  await after(markWindow(chainId, busy, { blocks: 500, least: 2000, sampledOf: 32 }), 10, layer)
+  await after(markWindow(chainId, busy, { blocks: 500, least: 2000 }), 10, layer)
   expect(story.slice(-2)).toEqual(["begin 2 at 0", "count 0 to 500"])
 })
 

@@ -2,14 +2,22 @@
 import type { MarkSample, StandardAccount } from "../../ports/AccountMarks.ts"
 
 export interface BusyAccounts {
-  /** Takes the accounts of a sample of blocks before `to`, and gives those who by now seem to have enough rows. */
-  readonly see: (accounts: MarkSample["accounts"], to: number) => ReadonlyArray<StandardAccount>
-  /** The blocks before it were looked at: a second look would count their rows twice. */
-  readonly seenTo: () => number
+  /** Of so many rows one is to be seen. */
+  readonly share: number
+  /**
+   * Takes the accounts of a sample of blocks, and gives those who by now seem to have enough rows. Blocks that were seen
+   * already are nothing: a second look would count their rows twice.
+   */
+  readonly see: (accounts: MarkSample["accounts"], blocks: BlockRange) => ReadonlyArray<StandardAccount>
   /** Forgets all that was seen. */
   readonly clear: () => void
   /** An account that was given has fewer rows in truth. It is given again when the samples say that it has the rest. */
   readonly learned: (account: StandardAccount, rows: number) => void
+}
+
+interface BlockRange {
+  readonly from: number
+  readonly to: number
 }
 
 export interface BusySettings {
@@ -42,13 +50,14 @@ export const makeBusyAccounts = ({ least, share, most }: BusySettings): BusyAcco
   }
   let seenTo = 0
   return {
-    seenTo: () => seenTo,
+    share,
     clear: () => {
       accounts.clear()
       seenTo = 0
     },
-    see: (sample, to) => {
-      seenTo = Math.max(seenTo, to)
+    see: (sample, { from, to }) => {
+      if (from < seenTo) return []
+      seenTo = to
       const busy: Array<StandardAccount> = []
       for (const { rows, ...account } of sample) {
         const name = nameOf(account)

@@ -8,7 +8,7 @@ import { type BusyAccounts, makeBusyAccounts } from "./busyAccounts.ts"
 /** Rows of a standard that make an account busy: a list of fewer is walked whole in the time of a few pages. */
 export const busyRows = 2000
 /** Of so many blocks of a window one is looked at for accounts that are busy. */
-export const sampledOf = 32
+const sampledOf = 32
 /** Accounts that are remembered, about 100 bytes each. */
 const mostAccounts = 50_000
 
@@ -41,7 +41,6 @@ export const markAccounts = Effect.fn("markAccounts")(function* (
     const [took, next]: readonly [Duration.Duration, number | undefined] = yield* markWindow(chainId, busy, {
       blocks: blocks ?? firstBlocks,
       least: busyRows,
-      sampledOf,
     }).pipe(
       Effect.catchDefect(Effect.fail),
       Effect.tapError((error) => Effect.logDebug(`chain ${chainId}: transfers of accounts cannot be counted`, error)),
@@ -57,28 +56,21 @@ export interface MarkSettings {
   /** Blocks that the window shall have at most. */
   readonly blocks: number
   readonly least: number
-  /** Of so many blocks one is looked at for who is busy. */
-  readonly sampledOf: number
-}
-
-interface Look extends Pick<MarkSettings, "sampledOf"> {
-  readonly from: number
-  readonly to: number
 }
 
 /** How many blocks the next window shall have; undefined = all final blocks are counted. */
 export const markWindow = Effect.fn("markWindow")(function* (
   chainId: ChainId,
   busy: BusyAccounts,
-  { blocks, least, sampledOf }: MarkSettings,
+  { blocks, least }: MarkSettings,
 ) {
   const marks = yield* AccountMarks
   const window = yield* marks.next(chainId, blocks)
   if (window === undefined) return undefined
   const { from, to, end, isFirst } = window
   // Who is busy is known before the first block is counted: nobody's past need be gone through then.
-  const surveyed = isFirst ? yield* survey(chainId, busy, { from, to: end, sampledOf }) : undefined
-  const sample = surveyed ?? (yield* lookAt(chainId, busy, { from, to, sampledOf }))
+  const surveyed = isFirst ? yield* survey(chainId, busy, from, end) : undefined
+  const sample = surveyed ?? (yield* lookAt(chainId, busy, from, to))
   for (const account of sample.busy) {
     // One whose past cannot be gone through holds up no other: it is tried again when it was seen as often once more.
     const found = yield* marks.begin(chainId, window, account, least).pipe(
@@ -92,26 +84,21 @@ export const markWindow = Effect.fn("markWindow")(function* (
 })
 
 /** Who of a window seems to be busy, by the first of its blocks; and how many blocks of their kind are a window. */
-const lookAt = Effect.fnUntraced(function* (chainId: ChainId, busy: BusyAccounts, { from, to, sampledOf }: Look) {
-  const sampled = Math.ceil((to - from) / sampledOf)
+const lookAt = Effect.fnUntraced(function* (chainId: ChainId, busy: BusyAccounts, from: number, to: number) {
+  const sampled = Math.ceil((to - from) / busy.share)
   const { rows, accounts } = yield* (yield* AccountMarks).sample(chainId, from, sampled)
   const fitting = Math.round((sampled * windowRows) / Math.max(rows, 1))
-  const isNew = from >= busy.seenTo()
-  return { busy: isNew ? busy.see(accounts, to) : [], fitting: Math.min(Math.max(fitting, 1), mostBlocks) }
+  return { busy: busy.see(accounts, { from, to }), fitting: Math.min(Math.max(fitting, 1), mostBlocks) }
 })
 
 /** The same of many windows, one after the other. */
-const survey = Effect.fnUntraced(function* (
-  chainId: ChainId,
-  busy: BusyAccounts,
-  { from: first, to: end, sampledOf }: Look,
-) {
+const survey = Effect.fnUntraced(function* (chainId: ChainId, busy: BusyAccounts, first: number, end: number) {
   const found = new Map<string, StandardAccount>()
   let fitting = firstBlocks
   busy.clear()
   for (let from = first; from < end; ) {
     const to = Math.min(from + fitting, end)
-    const [took, part] = yield* Effect.timed(lookAt(chainId, busy, { from, to, sampledOf }))
+    const [took, part] = yield* Effect.timed(lookAt(chainId, busy, from, to))
     for (const account of part.busy) found.set(`${account.standard} ${account.address}`, account)
     fitting = Math.min(part.fitting, 2 * fitting)
     from = to

@@ -59,7 +59,7 @@ const append = (writer: LedgerWriter, chain: TestChain, from: number, to: number
 
 const busyOf = (least: number) => makeBusyAccounts({ least, share: 1, most: 100 })
 const markAll = async (chainId: ChainId, least: number, busy = busyOf(least), blocks = 7) => {
-  while ((await store.run(markWindow(chainId, busy, { blocks, least, sampledOf: 1 }))) !== undefined);
+  while ((await store.run(markWindow(chainId, busy, { blocks, least }))) !== undefined);
 }
 
 const table = (chainId: ChainId, name: string) => sql(`${schema}_${chainId}.${name}`)

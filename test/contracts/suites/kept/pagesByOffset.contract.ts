@@ -121,7 +121,7 @@ export const pagesByOffsetContract = (name: string, makeStore: MakeStore, rounds
       const busy = makeBusyAccounts({ least: 4, share: 1, most: 100 })
       const mark = async (windows: number) => {
         for (let left = windows; left > 0; left--)
-          if ((await store.run(markWindow(chainId, busy, { blocks: 4, least: 4, sampledOf: 1 }))) === undefined) return
+          if ((await store.run(markWindow(chainId, busy, { blocks: 4, least: 4 }))) === undefined) return
       }
       await grow(30)
       await mark(3)
