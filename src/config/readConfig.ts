@@ -47,7 +47,7 @@ export const readConfig = (
     checkManagers(chainId, facts, fields.poolManagers ?? [], problems)
     return chainConfig(chainId, fields, facts)
   })
-  const others = service.role === "reader" ? suppliesOf(givenFacts, chains, problems) : []
+  const others = !withoutNodes && service.role === "reader" ? suppliesOf(givenFacts, chains, problems) : []
   if (!withoutNodes && service.role === "reader" && service.databaseUrl === undefined && !service.readUrls?.length) {
     problems.push(
       "DATABASE_URL: ROLE is reader, so the database of a writer is needed: DATABASE_URL, DATABASE_READ_URL or both",

@@ -293,6 +293,8 @@ test("of a chain that another process follows it is that one's source; its own f
 
 test("without a node an issuance is told; where balances are taken off, that there is no node", async () => {
   balance = () => Effect.fail(new SourceUnavailable({ message: "this process has no node of chain 1", noNode: true }))
+  const issued: SuppliedChain = { ...published, supply: { kind: "halving", reward: "2", interval: 60 } }
+  expect(await starts([issued], find)).toEqual([{ supply: supplyAt(100, "160"), ageSeconds: 0 }])
   const [failure] = await starts([published], Effect.flip(find))
   expect(failure).toMatchObject({
     _tag: "SupplyUnavailable",

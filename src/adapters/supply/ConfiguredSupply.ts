@@ -5,7 +5,7 @@ import { SupplyUnavailable } from "../../model/errors.ts"
 import { type ChainId, dateTimeOf } from "../../model/primitives.ts"
 import { NativeSupply } from "../../model/supply.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
-import type { SuppliedChain, SupplySettings } from "../../model/userFiles/supplySettings.ts"
+import type { SupplySettings } from "../../model/userFiles/supplySettings.ts"
 import type { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { Freshness } from "../../ports/Freshness.ts"
 import { KeptCopies } from "../../ports/KeptCopies.ts"
@@ -13,7 +13,7 @@ import { NativeBalances } from "../../ports/NativeBalances.ts"
 import { NativeSupplySource } from "../../ports/NativeSupplySource.ts"
 import { type Chain, Networks } from "../../ports/Networks.ts"
 import { WebDocuments } from "../../ports/WebDocuments.ts"
-import { findFigures, type Sources, SupplyRefused } from "./figures.ts"
+import { findFigures, type Sources, type SuppliedChain, SupplyRefused } from "./figures.ts"
 
 /** Milliseconds for which an answer is good. */
 const freshForMs = 60_000

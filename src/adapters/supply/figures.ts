@@ -1,7 +1,8 @@
 /** Asks a configured source for the two figures of a chain's native supply as of a block. */
 import { Effect, Schema } from "effect"
 import type { AsOf } from "../../model/block.ts"
-import type { SuppliedChain } from "../../model/userFiles/supplySettings.ts"
+import type { ChainId } from "../../model/primitives.ts"
+import type { SupplySettings } from "../../model/userFiles/supplySettings.ts"
 import type { NativeBalances } from "../../ports/NativeBalances.ts"
 import type { WebDocuments } from "../../ports/WebDocuments.ts"
 import { type Decimal, formatDecimal, isAtMost, parseDecimal, subtract, wholeUnits } from "./decimal.ts"
@@ -13,6 +14,14 @@ export class SupplyRefused extends Schema.TaggedError<SupplyRefused>()("SupplyRe
 
 const mostBytes = 1024 * 1024
 const timeoutMs = 10_000
+
+export interface SuppliedChain {
+  readonly chainId: ChainId
+  readonly symbol: string
+  /** Of the smallest unit. */
+  readonly decimals: number
+  readonly settings: SupplySettings
+}
 
 export interface Sources {
   readonly web: WebDocuments["Service"]

@@ -1,6 +1,5 @@
 /** What is configured of a chain's native supply: where it is known from, as the configuration file says it. */
 import { Effect, Result, Schema, SchemaGetter, SchemaIssue, SchemaParser, Struct } from "effect"
-import type { ChainId } from "../primitives.ts"
 import { address, choice, isObject, object, source, text, whole } from "./shapes.ts"
 
 /** Whole native units. At most 60 digits before and 36 behind the point: numbers of JSON would lose digits. */
@@ -81,11 +80,3 @@ export const SupplySettings = ofKnownKind.pipe(
   ),
 )
 export type SupplySettings = typeof SupplySettings.Type
-
-export interface SuppliedChain {
-  readonly chainId: ChainId
-  readonly symbol: string
-  /** Of the smallest unit. */
-  readonly decimals: number
-  readonly settings: SupplySettings
-}
