@@ -109,6 +109,10 @@ test("killed while it builds, while it waits to swap and before the old ledger i
   // Where nothing is stored it is the first sync.
   expect(await runCommand(resync, world.settings({ DATABASE_URL: url, ...unchanged }))).toMatchObject(done)
 
+  // A reader that takes its time: no run is done before it is seen to have built something.
+  const reader = await sql.reserve()
+  await reader`begin`
+  await reader.unsafe(`select from ${own}.state`)
   world.node.faults.delay = () => 30
   for (const words of ["built anew from block 100", "an earlier run has come to block"]) {
     const run = startCommand(resync, settings)
@@ -122,10 +126,7 @@ test("killed while it builds, while it waits to swap and before the old ledger i
   }
   world.node.faults.delay = () => 0
 
-  // A reader that takes its time: killed while it waits, nothing has changed.
-  const reader = await sql.reserve()
-  await reader`begin`
-  await reader.unsafe(`select from ${own}.state`)
+  // Killed while it waits for that reader, nothing has changed.
   const waiting = startCommand(resync, settings)
   await waiting.printed("waiting until nobody is in the stored ledger")
   await waiting.stop("SIGKILL")
