@@ -1,6 +1,6 @@
 /** Types of the service's answers, made by `bun run client:types` from its OpenAPI document. */
-// document 034a4988db528a1866c546441b19ef8c3f412e8d36ca786c2c58609a05692e5c
-// text efb23cff19be7b2bce33c5889f9b7a309eee0238cf6fd83669f7f1c897533575
+// document 87a0f6a0dd62821a902caa88f2834fa1788eed797649660402b7faffeab2aaf7
+// text a73b633d546d9202369f57ef4b84ad9e58afa8d9a25ece536f6348945c91e605
 export interface paths {
     "/v2/network/{networkId}/evm/{chainId}/erc1155": {
         parameters: {
@@ -2342,7 +2342,7 @@ export interface operations {
                 standard?: ("native" | "erc20" | "erc721" | "erc1155")[];
                 /** @description `true` = only contracts that stand on a configured token list, and the native currency */
                 trusted?: boolean;
-                /** @description Only what is worth at least so many US dollars; what has no value is left out then */
+                /** @description Only what is worth at least so many US dollars; what has no value is left out then. A native balance that the node does not tell stays where its price is known */
                 minValueUsd?: string;
                 /** @description Only of these contracts; without the native currency, which has none; up to 50 values, joined by OR. Comma-joined or repeated */
                 tokenAddress?: string[];
@@ -2407,7 +2407,7 @@ export interface operations {
                 standard?: ("native" | "erc20" | "erc721" | "erc1155")[];
                 /** @description `true` = only contracts that stand on a configured token list, and the native currency */
                 trusted?: boolean;
-                /** @description Only what is worth at least so many US dollars; what has no value is left out then */
+                /** @description Only what is worth at least so many US dollars; what has no value is left out then. A native balance that the node does not tell stays where its price is known */
                 minValueUsd?: string;
                 /** @description Only of these contracts; without the native currency, which has none; up to 50 values, joined by OR. Comma-joined or repeated */
                 tokenAddress?: string[];
@@ -2468,7 +2468,7 @@ export interface operations {
                 standard?: ("native" | "erc20" | "erc721" | "erc1155")[];
                 /** @description `true` = only contracts that stand on a configured token list, and the native currency */
                 trusted?: boolean;
-                /** @description Only what is worth at least so many US dollars; what has no value is left out then */
+                /** @description Only what is worth at least so many US dollars; what has no value is left out then. A native balance that the node does not tell stays where its price is known */
                 minValueUsd?: string;
                 /** @description The list as it was after this block, up to the indexed head; absent = as it is now */
                 blockNumber?: number;

@@ -129,10 +129,12 @@ export const keyOf = ({ field }: HeldSort, { row, value }: ValuedRow): HeldKey =
   tokenId: row.tokenId ?? null,
 })
 
+/** What the node does not tell stays where it has a price, as it may be worth so much. */
 export const worthAtLeast =
   (least: Usd | undefined) =>
-  ({ value }: ValuedRow): boolean =>
-    least === undefined || (value !== null && BigInt(value) >= least)
+  ({ row, value }: ValuedRow): boolean =>
+    least === undefined ||
+    (value === null ? row.balance === undefined && row.price !== undefined : BigInt(value) >= least)
 
 /** Whether the node told all of those rows; undefined = there are none. */
 export const sourceOf = (rows: ReadonlyArray<ValuedRow>, chainId?: ChainId): BalanceSource | undefined => {

@@ -1,6 +1,7 @@
 /** Paths of other services: their shapes by their own documentations, their figures by the native endpoints. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Ajv2020 } from "ajv/dist/2020.js"
+import { Layer } from "effect"
 import { sampleHolder } from "../../../src/adapters/http/contract/samples.ts"
 import { shapeNames } from "../../../src/adapters/http/shapes/shapes.ts"
 import { startDocumented } from "../openapi/documentedWorld.ts"
@@ -142,6 +143,8 @@ describe("Dune Sim", () => {
     expect(body.warnings.map(({ code, chain_ids }: Json) => [code, chain_ids])).toEqual([
       ["UNSUPPORTED_CHAIN_IDS", [9999]],
     ])
+    const tagged = await service.get(`${sim}?chain_ids=43114,moonnet`)
+    expect(tagged.body.warnings[0].message).toContain("not supported: moonnet.")
     const refused = await service.get(`${sim}?chain_ids=9999`)
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, ["message"]])
     expect((await service.get(`${sim}?historical_prices=1,2,3,4`)).status).toBe(400)
@@ -155,6 +158,11 @@ test.each([
   ["limit=-5", "limit: expected a whole number from 1; more than 1000 are 1000, got -5"],
   ["limit=1e3", "limit: expected a whole number from 1; more than 1000 are 1000, got 1e3"],
   ["exclude_spam_tokens=maybe", "exclude_spam_tokens: expected true or false, got maybe"],
+  ["exclude_unpriced=1", "exclude_unpriced: expected true or false, got 1"],
+  [
+    "asset_class=stablecoin",
+    "asset_class: expected none: which tokens are stablecoins is not known here, got stablecoin",
+  ],
 ])("Sim's %s is refused in its shape", async (query, message) => {
   expect(await service.get(`${sim}?chain_ids=43114&${query}`)).toMatchObject({ status: 400, body: { message } })
 })
@@ -166,6 +174,29 @@ test("of Sim more rows than its most are its most, and a flag is one in any lett
   const trusted = (await service.get(`${sim}?chain_ids=43114&exclude_spam_tokens=true`)).body.balances
   expect((await service.get(`${sim}?chain_ids=43114&exclude_spam_tokens=True`)).body.balances).toEqual(trusted)
   expect(trusted.length).toBeLessThan(whole.length)
+})
+
+test("of Sim what has no value is left out where asked, in a walk too; a native balance that is not told stays an error", async () => {
+  const nobody = await startDocumented({ compatShapes: shapeNames, replace: Layer.empty })
+  for (const at of [service, nobody]) {
+    const whole = (await at.get(`${sim}?chain_ids=43114&exclude_unpriced=false`)).body
+    const priced = whole.balances.filter((it: Json) => it.value_usd !== undefined)
+    expect(priced.length).toBeLessThan(whole.balances.length)
+    const first = (await at.get(`${sim}?chain_ids=43114&exclude_unpriced=True&limit=1`)).body
+    const rows: Array<Json> = [...first.balances]
+    const errors: Array<Json> = [first.errors]
+    for (let offset = first.next_offset; offset !== undefined; ) {
+      const { body } = await at.get(`${sim}?chain_ids=43114&exclude_unpriced=true&limit=1&offset=${offset}`)
+      rows.push(...body.balances)
+      errors.push(body.errors)
+      offset = body.next_offset
+    }
+    expect(rows).toEqual(priced)
+    expect(errors.filter((it) => it !== undefined)).toEqual(whole.errors === undefined ? [] : [whole.errors])
+    expect(whole.errors === undefined).toBe(at === service)
+    expect((await at.get(`${sim}?chain_ids=43114&offset=${first.next_offset}`)).status).toBe(400)
+  }
+  await nobody.close()
 })
 
 test.each([

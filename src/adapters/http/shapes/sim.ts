@@ -65,6 +65,13 @@ const standardsOf = Effect.fnUntraced(function* (query: Query) {
   return found
 })
 
+/** A wider answer than was asked for would be summed up as if it were none. */
+const refuseClasses = Effect.fnUntraced(function* (query: Query) {
+  const text = firstValue(query, "asset_class") ?? ""
+  if (text === "") return
+  yield* invalidParameter("asset_class", text, "none: which tokens are stablecoins is not known here")
+})
+
 const answer = Effect.fnUntraced(function* (call: Call) {
   const began = yield* Clock.currentTimeMillis
   const { query } = call
@@ -79,14 +86,18 @@ const answer = Effect.fnUntraced(function* (call: Call) {
     return yield* invalidParameter("chain_ids", words.join(), "chains that are followed here, by id or by name")
   }
   const onlyTrusted = yield* flagOf(query, "exclude_spam_tokens")
+  const onlyPriced = yield* flagOf(query, "exclude_unpriced")
+  yield* refuseClasses(query)
   const limit = yield* limitOf(query)
-  const binding = JSON.stringify(["sim/balances", holder, chains, standards, onlyTrusted])
+  const binding = JSON.stringify(["sim/balances", holder, chains, standards, onlyTrusted, onlyPriced])
   const after = yield* placeOf(firstValue(query, "offset"), binding)
   const page = yield* listWallet({
     chains,
     holders: [holder],
     standards,
     onlyTrusted,
+    // Whatever has a value, were it none.
+    ...(onlyPriced ? { minValue: 0n } : {}),
     byId: false,
     sort: steadyOrder,
     count: false,
@@ -154,7 +165,7 @@ const errorsOf = (rows: ReadonlyArray<WalletToken>) => ({
 
 const warningOf = (unknown: ReadonlyArray<string>) => ({
   code: "UNSUPPORTED_CHAIN_IDS",
-  message: "Some requested chain_ids are not supported. Balances are returned only for supported chains.",
+  message: `Some requested chain_ids are not supported: ${unknown.join(", ")}. Balances are returned only for supported chains.`,
   chain_ids: unknown.filter((word) => /^\d{1,15}$/u.test(word)).map(Number),
 })
 
@@ -166,6 +177,10 @@ const docs: ParameterDocs = {
   metadata: text("`logo` = with the logo's URL; other words add nothing"),
   exclude_spam_tokens: {
     description: "`true` = only contracts on a configured token list, and the native currency",
+    schema: { type: "boolean", default: false },
+  },
+  exclude_unpriced: {
+    description: "`true` = only what has a value",
     schema: { type: "boolean", default: false },
   },
   historical_prices: text(

@@ -48,7 +48,8 @@ export const trusted: NativeParameter<boolean> = {
 const minValueUsd: NativeParameter<string | undefined> = {
   bound: true,
   doc: {
-    description: "Only what is worth at least so many US dollars; what has no value is left out then",
+    description:
+      "Only what is worth at least so many US dollars; what has no value is left out then. A native balance that the node does not tell stays where its price is known",
     schema: { type: "string", pattern: "^\\d{1,40}(\\.\\d{1,18})?$" },
     example: "1.5",
   },
