@@ -53,6 +53,11 @@ export const readConfig = (
       "DATABASE_URL: ROLE is reader, so the database of a writer is needed: DATABASE_URL, DATABASE_READ_URL or both",
     )
   }
+  if (!withoutNodes && service.role !== "reader" && service.databaseUrl === undefined && service.readUrls?.length) {
+    problems.push(
+      "DATABASE_URL: DATABASE_READ_URL names standbys, so the database that they follow is needed where ROLE is not reader",
+    )
+  }
   const { strictKeys, apiKeysSha256, apiKeysFile } = service
   if (strictKeys === true && apiKeysSha256?.length === 0 && apiKeysFile === undefined) {
     problems.push(

@@ -58,6 +58,10 @@ test("a reader needs a database and no node; settings of chains without one are 
   expect(problems({ ROLE: "reader" })).toEqual([expect.stringContaining("DATABASE_READ_URL")])
   expect(problems({ ROLE: "reader", DATABASE_READ_URL: "postgres://h/d", NETWORK_1: "mainnet" })).toEqual([])
   expect(problems({ ROLE: "writer", DATABASE_URL: "postgres://h/d" })).toEqual([expect.stringContaining("RPC_URL_")])
+  for (const ROLE of ["both", "writer"])
+    expect(problems({ ROLE, RPC_URL_1: "http://127.0.0.1:1", DATABASE_READ_URL: "postgres://h/d" })).toEqual([
+      expect.stringContaining("DATABASE_READ_URL names standbys"),
+    ])
   expect(problems({ ROLE: "reader", DATABASE_READ_URL: "http://user:secret@h" })[0]).not.toContain("secret")
 })
 
@@ -77,20 +81,32 @@ const look = (patch: Partial<Look> = {}): Look => ({
 
 test("a standby is behind since the primary first had what it lacks", () => {
   const trail = makeTrail()
-  expect(lagOf(look(), trail, 0)).toBe(0)
-  expect(lagOf(look({ isEven: false, sinceReplayMs: 700 }), trail, 0)).toBe(700)
-  expect(lagOf(look({ isFed: false }), trail, 0)).toBeUndefined()
+  expect(lagOf(look(), trail, 0, true)).toBe(0)
+  expect(lagOf(look({ isEven: false, sinceReplayMs: 700 }), trail, 0, true)).toBe(700)
+  expect(lagOf(look({ isFed: false }), trail, 0, true)).toBeUndefined()
   trail.note(100, 1000)
   trail.note(200, 2000)
   trail.note(300, 3000)
   // A primary that is idle for an hour leaves nobody behind; one that wrote does, whatever the standby says of itself.
-  expect(lagOf(look({ place: 300, isFed: false }), trail, 9_000_000)).toBe(0)
-  expect(lagOf(look({ place: 299 }), trail, 3500)).toBe(500)
-  expect(lagOf(look({ place: 150 }), trail, 3500)).toBe(1500)
-  expect(lagOf(look({ isStandby: false }), trail, 3500)).toBe(0)
+  expect(lagOf(look({ place: 300, isFed: false }), trail, 9_000_000, true)).toBe(0)
+  expect(lagOf(look({ place: 299 }), trail, 3500, true)).toBe(500)
+  expect(lagOf(look({ place: 150 }), trail, 3500, true)).toBe(1500)
+  expect(lagOf(look({ isStandby: false }), trail, 3500, true)).toBe(0)
   // Another primary's log is another.
   trail.note(50, 4000)
-  expect(lagOf(look({ place: 50 }), trail, 4500)).toBe(0)
+  expect(lagOf(look({ place: 50 }), trail, 4500, true)).toBe(0)
+})
+
+test("what the primary told before is the least that a standby lacks once it is not heard any more", () => {
+  const trail = makeTrail()
+  trail.note(100, 1000)
+  const paused = look({ isEven: false, sinceReplayMs: 41_000 })
+  expect(lagOf(paused, trail, 42_000, true)).toBe(0)
+  expect(lagOf(paused, trail, 42_000, false)).toBe(41_000)
+  expect(lagOf(look(), trail, 42_000, false)).toBe(0)
+  expect(lagOf(look({ isFed: false }), trail, 42_000, false)).toBeUndefined()
+  trail.note(200, 2000)
+  expect(lagOf(look(), trail, 42_000, false)).toBe(40_000)
 })
 
 test("reads go to the first that is near enough, at last to the primary; without one to the least old", () => {
@@ -105,6 +121,10 @@ test("reads go to the first that is near enough, at last to the primary; without
   expect(of(standby(2001), standby(2000), primary)).toBe(1)
   expect(of(standby(undefined, false), standby(), primary)).toBe(2)
   expect(of(standby(undefined, false), { isPrimary: true })).toBe(1)
+  // A primary that failed is waited for until the next look; one that was looked for in vain is none.
+  expect(of(standby(9000), { isPrimary: true, isAwaited: true })).toBe(1)
+  expect(of(standby(9000), { isPrimary: true })).toBe(0)
+  expect(of(standby(9000), standby(3000), { isPrimary: true })).toBe(1)
   expect(of(standby(9000), standby(3000), standby())).toBe(1)
   expect(problemOf(standby(9000), 2000)).toBe("it is 9000 ms behind (MAX_READ_LAG_MS is 2000)")
   expect(problemOf({ isPrimary: false, look: look({ number: 140_000, version: "14.1" }), lagMs: 0 }, 1)).toContain("15")

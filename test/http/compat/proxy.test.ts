@@ -190,6 +190,13 @@ test("a node that does not answer is an error that names neither it nor its reas
   })
 })
 
+test("a process without a node of the chain says so, and not that it should be asked again", async () => {
+  says = Effect.fail(new SourceUnavailable({ message: "there is no node to ask", noNode: true }))
+  expect((await call("action=eth_blockNumber")).body).toMatchObject({
+    error: { code: -32000, message: "this process has no node of the chain to ask" },
+  })
+})
+
 describe("a signed transaction", () => {
   test("is not sent, unless it is configured", async () => {
     expect((await call("action=eth_sendRawTransaction&hex=0x02f8")).body).toMatchObject({ error: { code: -32601 } })

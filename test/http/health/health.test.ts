@@ -70,6 +70,13 @@ test("/ready says how often the chain was reorganised and what was refused of it
   ])
 })
 
+test("of a chain that is followed elsewhere the head is never below what is indexed", async () => {
+  const heads = { headBlock: 2, indexedBlock: 4 }
+  const status = [syncStatus("1", { ...heads, elsewhere: true }), syncStatus("10", heads)]
+  const { body } = await answerOf("/ready", { status })
+  expect(body.chains.map(({ headBlock }: { headBlock: number }) => headBlock)).toEqual([4, 2])
+})
+
 test("/ready 503 with the state per chain before (head, indexed block, rate, time left)", async () => {
   const status = [
     syncStatus("1", { phase: "waiting", problem: "the node does not answer" }),

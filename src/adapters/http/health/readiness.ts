@@ -101,7 +101,8 @@ const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) 
     ready: phase !== "stopped" && !isLoading(chain) && !silent && !isOld && lag !== undefined && lag <= maxLag,
     phase,
     ...(chain.elsewhere && { elsewhere: true as const }),
-    headBlock,
+    // Of a chain followed elsewhere the ledger may have heard of more than was told last.
+    headBlock: chain.elsewhere && headBlock !== undefined ? Math.max(headBlock, indexedBlock ?? 0) : headBlock,
     indexedBlock,
     lagBlocks: lag,
     maxLag,

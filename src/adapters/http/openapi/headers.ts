@@ -8,7 +8,7 @@ const asOf: Readonly<Record<string, string>> = {
   "x-as-of-block": `The block that the answer speaks of, ${perChain}, comma-joined in one order in all of these headers`,
   "x-as-of-hash": `That block's hash, ${perChain}`,
   "x-as-of-time": `That block's time, ${perChain}`,
-  "x-lag-blocks": `How many blocks the node is ahead of it, ${perChain}`,
+  "x-lag-blocks": `How many blocks the node is ahead of it, as far as is known here, ${perChain}`,
   "x-finality": `\`latest\` or \`finalized\`, ${perChain}`,
 }
 

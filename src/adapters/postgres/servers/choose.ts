@@ -8,6 +8,8 @@ export interface Candidate {
   readonly isPrimary: boolean
   /** Absent = it does not answer. */
   readonly look?: Look
+  /** The next look is still to say whether it answers. */
+  readonly isAwaited?: true
   /** Milliseconds; absent = not known. */
   readonly lagMs?: number
 }
@@ -21,13 +23,14 @@ export const problemOf = ({ look, lagMs }: Candidate, maxLagMs: number): string 
   return lagMs > maxLagMs ? `it is ${Math.round(lagMs)} ms behind (MAX_READ_LAG_MS is ${maxLagMs})` : undefined
 }
 
-/** Its place in the list. Where none will do: the primary, or of those that answer the one that is least behind. */
+/** Its place in the list. Where none will do: the primary if it answers, else of those that do the one that is least behind. */
 export const chooseServer = (candidates: ReadonlyArray<Candidate>, maxLagMs: number): number => {
   const good = candidates.findIndex((it) => problemOf(it, maxLagMs) === undefined)
   if (good >= 0) return good
   const primary = candidates.findIndex(({ isPrimary }) => isPrimary)
-  if (primary >= 0) return primary
-  let best = 0
+  const answers = ({ look, isAwaited }: Candidate) => look !== undefined || isAwaited === true
+  if (primary >= 0 && answers(candidates[primary]!)) return primary
+  let best = Math.max(primary, 0)
   const lag = ({ look, lagMs = Number.MAX_VALUE }: Candidate) => (look === undefined ? Number.POSITIVE_INFINITY : lagMs)
   candidates.forEach((it, place) => {
     if (lag(it) < lag(candidates[best]!)) best = place

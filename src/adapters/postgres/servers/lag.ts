@@ -48,8 +48,14 @@ export const makeTrail = (): Trail => {
   }
 }
 
-/** Milliseconds that a server is behind; undefined = not known. */
-export const lagOf = (look: Look, trail: Trail, now: number): number | undefined => {
+/**
+ * Milliseconds that a server is behind; undefined = not known. `isTold`: the primary has told its place in this look. What
+ * it told before is the least that a server lacks: the server's own word is asked then too.
+ */
+export const lagOf = (look: Look, trail: Trail, now: number, isTold: boolean): number | undefined => {
   if (!look.isStandby) return 0
-  return trail.behindMs(look.place, now) ?? (look.isFed && look.isEven ? 0 : look.sinceReplayMs)
+  const lacked = trail.behindMs(look.place, now)
+  if (isTold && lacked !== undefined) return lacked
+  const own = look.isFed && look.isEven ? 0 : look.sinceReplayMs
+  return own === undefined ? undefined : Math.max(own, lacked ?? 0)
 }

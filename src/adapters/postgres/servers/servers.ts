@@ -31,7 +31,9 @@ export interface Servers {
 /** `all`: in order of preference, the primary last; at least one. */
 export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Servers => {
   const trail = makeTrail()
-  const states = new Map<Server, Candidate>(all.map((server) => [server, { isPrimary: server.isPrimary }]))
+  const states = new Map<Server, Candidate>(
+    all.map((server) => [server, { isPrimary: server.isPrimary, isAwaited: true }]),
+  )
   const distributed = new Set(all.filter(({ database }) => database.distributed()))
   let used = all[0]!
   let wasLooked = false
@@ -52,7 +54,7 @@ export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Serve
     all,
     used: () => used,
     failed: (server) => {
-      states.set(server, { isPrimary: server.isPrimary })
+      states.set(server, { isPrimary: server.isPrimary, isAwaited: true })
       choose()
     },
     distributed: () => distributed.size > 0,
@@ -74,9 +76,10 @@ export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Serve
     look: Effect.gen(function* () {
       const looks = yield* Effect.forEach(all, lookAtOne, { concurrency: "unbounded" })
       const now = yield* steadyMillis
+      const isTold = looks.some(({ look }) => look?.isStandby === false)
       for (const { server, look } of looks) {
         if (look?.isDistributed) distributed.add(server)
-        const lagMs = look && lagOf(look, trail, now)
+        const lagMs = look && lagOf(look, trail, now, isTold)
         states.set(server, {
           isPrimary: server.isPrimary,
           ...(look !== undefined && { look }),

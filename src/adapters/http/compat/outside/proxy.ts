@@ -1,5 +1,6 @@
 /** `module=proxy`: a call of the chain's own node, answered in JSON-RPC's shape, errors too: that is what its clients read. */
 import { Effect, Result } from "effect"
+import { lacksNode } from "../../../../domain/turns/nodeWait.ts"
 import type { ChainId } from "../../../../model/primitives.ts"
 import { ChainNode, type NodeAnswer } from "../../../../ports/ChainNode.ts"
 import { Freshness } from "../../../../ports/Freshness.ts"
@@ -16,7 +17,7 @@ export const askNode = Effect.fnUntraced(function* (chainId: ChainId, method: Pr
   const answer = yield* node.call(chainId, method.method, params.success).pipe(
     // Which node it was, and why, is for the log.
     Effect.tapError(({ message }) => Effect.logDebug(`module=proxy: ${message}`)),
-    Effect.orElseSucceed((): NodeAnswer => ({ error: silent })),
+    Effect.catch((failed) => Effect.succeed<NodeAnswer>({ error: lacksNode(failed) ? without : silent })),
   )
   return answerOf(method.isHeight === true ? yield* withinLedger(chainId, answer) : answer)
 })
@@ -33,6 +34,7 @@ const notSent = {
   code: -32601,
   message: "eth_sendRawTransaction is not served here: it needs PROXY_SEND=on",
 }
+const without = { code: -32000, message: "this process has no node of the chain to ask" }
 const silent = { code: -32000, message: "the chain's node does not answer at the moment" }
 
 const answerOf = (answer: NodeAnswer): Answer => ({
