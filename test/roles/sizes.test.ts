@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test"
 import { Result } from "effect"
 import postgres from "postgres"
+import { sharedBuffers } from "../../src/adapters/embedded/settings.ts"
 import { meets, readMinBlocks } from "../../src/adapters/http/newEnough/minBlock.ts"
 import { roomFor } from "../../src/adapters/postgres/database/serverCheck.ts"
 import { journalProblem } from "../../src/adapters/postgres/registry/journal.ts"
@@ -29,6 +30,18 @@ test("the embedded server has room for every chain, as it had for few; its table
   expect(Number(most) * Number(locks)).toBeGreaterThanOrEqual(150 * 700)
   const reader = connectionsOf(configOf({ ROLE: "reader", DATABASE_URL: "postgres://h/d", ...chains(150) }))
   expect(reader.most).toBeLessThan(40)
+})
+
+test("the embedded server's buffers are a sixteenth of the memory, within bounds", () => {
+  const gigabyte = 2 ** 30
+  expect([1, 4, 8, 24, 512].map((it) => sharedBuffers(it * gigabyte))).toEqual([
+    "256MB",
+    "256MB",
+    "512MB",
+    "1536MB",
+    "2048MB",
+  ])
+  expect(sharedBuffers()).toMatch(/^\d+MB$/)
 })
 
 test("a server, a role and a database with too few connections are refused in words, and scarcity is told", async () => {

@@ -4,7 +4,7 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { findProcess } from "./processes.ts"
 import { type Installation, logLength, readLog, spawnProgram, untilExit } from "./run.ts"
-import { SERVER_SETTINGS } from "./settings.ts"
+import { SERVER_SETTINGS, sharedBuffers } from "./settings.ts"
 
 export interface Server {
   readonly pid: number
@@ -102,7 +102,7 @@ export const startServer = async (launch: Launch): Promise<Server> => {
 
 const spawnServer = async ({ installation, folder, settings, port }: Launch) => {
   const chosen = port ?? (await findFreePort())
-  const all = Object.entries({ ...SERVER_SETTINGS, ...settings, port: `${chosen}` })
+  const all = Object.entries({ ...SERVER_SETTINGS, shared_buffers: sharedBuffers(), ...settings, port: `${chosen}` })
   const args = ["-D", folder, ...all.flatMap(([name, value]) => ["-c", `${name}=${value}`])]
   return { child: spawnProgram(installation, "postgres", args), port: chosen }
 }

@@ -1,4 +1,5 @@
-/** How the embedded server is configured: two cores, little memory, one writer that appends in bulk. */
+/** How the embedded server is configured: two cores, a part of the memory, one writer that appends in bulk. */
+import { totalmem } from "node:os"
 
 /** Given on the command line at every start, so a data folder follows the version of Cowry that runs it. */
 export const SERVER_SETTINGS: Readonly<Record<string, string>> = {
@@ -9,7 +10,6 @@ export const SERVER_SETTINGS: Readonly<Record<string, string>> = {
   // A statement over all chains locks every table and index it names: about nine a chain.
   max_locks_per_transaction: "1024",
   max_connections: "100",
-  shared_buffers: "256MB",
   effective_cache_size: "1GB",
   work_mem: "16MB",
   maintenance_work_mem: "128MB",
@@ -29,3 +29,19 @@ export const SERVER_SETTINGS: Readonly<Record<string, string>> = {
   log_checkpoints: "off",
   log_line_prefix: "%m [%p] ",
 }
+
+const mebibyte = 2 ** 20
+const [leastBuffers, mostBuffers] = [256, 2048]
+
+/** What this process may have of the machine's memory, bytes: what a container is held to, where it is. */
+const memory = (): number => {
+  const limit = process.constrainedMemory()
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem()
+}
+
+/**
+ * A sixteenth of `bytes`, 256 MB to 2 GB. A page of a block's pairs that is in no buffer is read, and another one written
+ * for it, while the block waits.
+ */
+export const sharedBuffers = (bytes = memory()): string =>
+  `${Math.max(leastBuffers, Math.min(mostBuffers, Math.floor(bytes / 16 / mebibyte)))}MB`

@@ -1,6 +1,7 @@
 /** The end of an append: what it gathered goes into the tables, and all of it becomes visible at once. */
 
 import { settlePairs, storeFewPairs, storePairs } from "./balances/storePairs.ts"
+import { warmRanks } from "./balances/warmRanks.ts"
 import { settleOwners, storeFewOwners, storeOwners } from "./ids/storeOwners.ts"
 import { settlePools, storePools } from "./ids/storePools.ts"
 import { settleTokens, storeBorn } from "./ids/storeTokens.ts"
@@ -56,6 +57,7 @@ export const commitAppend = async (writer: WriterState): Promise<void> => {
     () => storeHeaders(session, headers, Math.max(position.checkpoint.finalizedBlock, finalizedBlock)),
     () => notify(session),
   ]
+  if (few && writer.reader !== undefined) warmRanks(writer.reader, folding)
   await open.flushed
   // A COPY bears nothing behind it. Of statements the answers are awaited together, ahead of the commit.
   if (few) await Promise.all(writes.map((write) => write()))
