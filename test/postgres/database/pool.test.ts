@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test"
 import { spawnSync } from "node:child_process"
 import { setTimeout as pause } from "node:timers/promises"
 import { Effect, ManagedRuntime } from "effect"
-import postgres from "postgres"
+import postgres, { type Sql } from "postgres"
 import { Database } from "../../../src/adapters/postgres/database/Database.ts"
 import * as PostgresDatabase from "../../../src/adapters/postgres/database/PostgresDatabase.ts"
 import { type Cuttable, startCuttable } from "../../support/nodes/cuttable.ts"
@@ -78,6 +78,21 @@ test("reads that are given up while their connections open cost the pool none of
   }
   const found = await Promise.all(Array.from({ length: 12 }, () => ask()))
   expect(found.map(([row]) => row!.read)).toEqual(Array.from({ length: 12 }, () => 1))
+  await own.dispose()
+})
+
+test("a statement behind one that failed amid its rows has its own rows, and no empty places before them", async () => {
+  const own = ManagedRuntime.make(PostgresDatabase.layer({ url, max: 1 }))
+  const ask = (statement: (sql: Sql) => ReturnType<Sql>) =>
+    own.runPromise(Effect.exit(Database.use(({ sql, query }) => query(() => statement(sql)))))
+  for (const rows of [1, 3, 0]) {
+    const failed = await ask((sql) => sql`select 1 / (4 - g) as it from generate_series(1, 9) g`)
+    expect(failed._tag).toBe("Failure")
+    const next = await ask((sql) => sql`select g as it from generate_series(1, ${rows}::int4) g`)
+    if (next._tag !== "Success") throw new Error(`${next.cause}`)
+    const answer = next.value as unknown as ReadonlyArray<{ it: number }>
+    expect([answer.length, answer.map(({ it }) => it)]).toEqual([rows, Array.from({ length: rows }, (_, at) => at + 1)])
+  }
   await own.dispose()
 })
 
