@@ -1,9 +1,9 @@
 /** One start of the service by a real command, watched from outside: when it said or answered what, and what CPU it had used by then. */
-import { readFileSync } from "node:fs"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { startChild } from "../../demo/chain/child.ts"
 import { freePort } from "../../test/support/postgres.ts"
+import { collectorSettings, installWords } from "../support/collector.ts"
 import { cpuOfFamily, findInFamily } from "../support/processes.ts"
 
 /** A moment of a start, since the command was spawned: milliseconds, and CPU milliseconds of all its processes. */
@@ -15,19 +15,14 @@ export interface Mark {
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
-const packageJson = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as { scripts: { start: string } }
-const [, install, ram] = packageJson.scripts.start.match(/^bun (.*) && (BUN_JSC_forceRAMSize=\d+) bun src\/main\.ts$/)!
-
 /** As the README has it, and as the image has it. `install`: what the first does before the service. */
 export const commands = {
   "run start": ["npx", "--yes", `bun@${process.versions.bun}`, "run", "start"],
   container: [process.execPath, "src/main.ts"],
-  install: [process.execPath, ...install!.split(" ")],
+  install: [process.execPath, ...installWords],
   version: [process.execPath, "src/main.ts", "--version"],
   runtime: [process.execPath, "-e", "0"],
 } as const
-
-const [ramName, ramValue] = ram!.split("=") as [string, string]
 
 /** What is looked for in the log, in the order in which it comes. */
 const lines: ReadonlyArray<readonly [words: RegExp, name: string]> = [
@@ -61,7 +56,7 @@ export const measureStart = async (
   const serverBefore = server === undefined ? 0 : cpuOfFamily(server)
   const [program, ...words] = commands[command]
   const { PATH, HOME } = process.env
-  const env = { PATH, HOME, [ramName]: ramValue, HOST: "127.0.0.1", PORT: `${port}`, LOG_LEVEL: "debug", ...settings }
+  const env = { PATH, HOME, ...collectorSettings, HOST: "127.0.0.1", PORT: `${port}`, LOG_LEVEL: "debug", ...settings }
   const began = performance.now()
   const { process: child, stop } = startChild(program, words, { cwd: root, env, folder })
   const marks: Array<Mark> = []

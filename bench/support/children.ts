@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url"
 import { startChild } from "../../demo/chain/child.ts"
 import { openTemporaryFolder } from "../../test/support/postgres.ts"
 import type { ServerOptions } from "../chain/options.ts"
+import { collectorSettings } from "./collector.ts"
 import { flagsOf } from "./flags.ts"
 
 export interface ChainStatus {
@@ -75,7 +76,7 @@ export const startService = async (settings: Readonly<Record<string, string>>, p
     cwd: root,
     // As `bun run start` does.
     env: {
-      BUN_JSC_forceRAMSize: "536870912",
+      ...collectorSettings,
       PATH: process.env.PATH,
       HOST: "127.0.0.1",
       PORT: "0",
