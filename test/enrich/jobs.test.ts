@@ -322,6 +322,37 @@ describe("token URIs", () => {
     expect(asked).toBe(1000)
   })
 
+  test("are recorded together while there are more to ask for, after ten seconds at the latest", async () => {
+    const chain = chainWith(...Array.from({ length: 1000 }, (_, id) => mint(id)))
+    const sizes: Array<number> = []
+    let asked = 0
+    const wrapWriter = (writer: LedgerWriter): LedgerWriter => ({
+      ...writer,
+      recordTokenUris: (found) => {
+        sizes.push(found.length)
+        return writer.recordTokenUris(found)
+      },
+    })
+    const tokenUri = (nft: { readonly token: string; readonly tokenId: string }) => {
+      asked++
+      return uriOf(nft)
+    }
+    await inWorld({ node: new FakeNode(chain), store, wrapWriter, tokenUri }, (world) =>
+      Effect.gen(function* () {
+        yield* world.until(() => asked > 0)
+        yield* world.pass(12)
+        expect(sizes.length).toBe(1)
+        yield* world.pass(30)
+      }),
+    )
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(1000)
+    expect(sizes.length).toBeLessThanOrEqual(3)
+    expect(asked).toBe(1000)
+    const uris = await urisOf(art)
+    expect(uris.length).toBe(1000)
+    expect(uris.every(([, uri]) => uri !== undefined)).toBe(true)
+  })
+
   test("that the store leaves out for now are asked for later, not again and again", async () => {
     const chain = chainWith(mint(1), ...Array.from({ length: 40 }, (_, id) => mint(id, goods)))
     let busy = true

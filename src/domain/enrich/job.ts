@@ -7,6 +7,8 @@ import type { LedgerUnavailable } from "../../ports/Ledger.ts"
 export interface Job<Item, Answer> {
   /** Things asked about at once. */
   readonly batchSize: number
+  /** So many answers are recorded together while there is more to ask: what is recorded makes kept answers of the chain be made anew. */
+  readonly recordSize: number
   /** Rest after each batch. */
   readonly restMs: number
   /** What nobody has recorded an answer for; those to be asked first come first. */

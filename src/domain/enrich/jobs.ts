@@ -23,6 +23,7 @@ export interface WithOrigins extends ChainLedger {
 
 export const descriptions = ({ chainId, ledger, metadata }: WithMetadata): Job<BornToken, TokenDescription> => ({
   batchSize: 50,
+  recordSize: 200,
   restMs: 0,
   list: (limit) => ledger.writer.listUndescribedTokens(limit),
   keyOf: keyOfToken,
@@ -48,6 +49,7 @@ const ofStandard = ({ standard }: BornToken, { decimals, ...texts }: TokenDescri
 /** A token costs two to five calls where it is as young as its first transfer, and a few dozen where it is much older. */
 export const creations = ({ chainId, ledger, origins }: WithOrigins): Job<BornToken, TokenOrigin> => ({
   batchSize: 20,
+  recordSize: 200,
   restMs: 500,
   list: (limit) => ledger.writer.listTokensWithoutOrigin(limit),
   keyOf: keyOfToken,
@@ -63,6 +65,7 @@ export const creations = ({ chainId, ledger, origins }: WithOrigins): Job<BornTo
 /** There may be millions of ids: they are asked for at leisure, the newest first. */
 export const uris = ({ chainId, ledger, metadata }: WithMetadata): Job<MintedNft, { readonly uri?: string }> => ({
   batchSize: 30,
+  recordSize: 600,
   restMs: 500,
   list: (limit) => ledger.writer.listNftsWithoutUri(limit),
   keyOf: ({ token, tokenId, mintBlock, mintLogIndex }) => `${token}:${tokenId}:${mintBlock}:${mintLogIndex}`,

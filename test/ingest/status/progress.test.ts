@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import * as MemorySyncStatus from "../../../src/adapters/memory/MemorySyncStatus.ts"
 import { changeLine, progressLine } from "../../../src/adapters/terminal/lines.ts"
 import { showProgressOn } from "../../../src/adapters/terminal/progress.ts"
+import { watchProgress } from "../../../src/domain/ingest/backfill/progress.ts"
 import { noFaults } from "../../../src/model/fault.ts"
 import { ChainId } from "../../../src/model/primitives.ts"
 import { type ChainSyncStatus, SyncStatus, type SyncStatusPatch } from "../../../src/ports/SyncStatus.ts"
@@ -126,6 +127,35 @@ describe("progress", () => {
     expect(text).toStartWith(`\x1b[J${line}\n\x1b[1A\x1b[J${line}\n\x1b[1A`)
     expect(text.replaceAll("\x1b[J", "")).toEndWith(`${line}\n\x1b[1Achain 1: live at block 999\n`)
   })
+})
+
+test("what was taken in and is not committed yet is not done", async () => {
+  const told: Array<readonly [number | undefined, number | undefined]> = []
+  let [taken, stored] = [201, 0]
+  const state = {
+    ledger: { checkpoint: () => ({ nextBlock: stored, head: undefined }), bulk: undefined },
+    report: {
+      reached: () => taken,
+      progress: (done: number | undefined, secondsLeft: number | undefined) => void told.push([done, secondsLeft]),
+    },
+    settings: { finality: 64, startBlock: 0, rpcConcurrency: 1 },
+    source: {},
+    nodeHead: 464,
+  }
+  await Effect.gen(function* () {
+    yield* watchProgress(state as never)
+    yield* TestClock.adjust(10_000)
+    taken = 401
+    yield* TestClock.adjust(10_000)
+    stored = 401
+    yield* TestClock.adjust(1000)
+  }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise)
+  const shares = told.map(([done]) => done)
+  expect(shares[9]).toBeCloseTo(0.8 * (201 / 401))
+  expect(shares.slice(10, 20)).toEqual(Array(10).fill(0.8))
+  expect(shares[20]).toBe(1)
+  // Nothing moves while it is committed, and the time left does not fall to nothing.
+  for (const [, secondsLeft] of told.slice(12, 20)) expect(secondsLeft).toBeGreaterThan(0)
 })
 
 describe("a problem in a node's words", () => {

@@ -11,6 +11,8 @@ const tickMs = 1000
 const fewestBlocks = { first: 500, again: 50_000 } as const
 /** Of a load in bulk: the shares of time that copying, deriving and indexing take. */
 const shares = { copying: 0.72, deriving: 0.16, indexing: 0.12 } as const
+/** Of what is appended: the share of time until it can be committed. */
+const untilCommit = 0.8
 
 export interface Progress {
   /** Looks at the chain first, where that has not been done; undefined = too short, or no look was answered. */
@@ -30,9 +32,12 @@ export const watchProgress = Effect.fnUntraced(function* (state: FollowState) {
   let found: Density | undefined
   const shareOf = Effect.gen(function* () {
     if (found === undefined) found = known.pollUnsafe()?._tag === "Success" ? yield* density : undefined
-    const next = report.reached() ?? from
-    const copied = found === undefined ? (next - from) / Math.max(1, to + 1 - from) : shareBefore(found, next)
-    if (ledger.bulk?.isLoading() !== true) return copied
+    const before = (block: number) =>
+      found === undefined ? (block - from) / Math.max(1, to + 1 - from) : shareBefore(found, block)
+    const copied = before(report.reached() ?? from)
+    if (ledger.bulk?.isLoading() !== true) {
+      return untilCommit * copied + (1 - untilCommit) * before(ledger.checkpoint().nextBlock)
+    }
     const progress = yield* Effect.option(ledger.bulk.progress)
     if (Option.isNone(progress)) return undefined
     const { step, done } = progress.value
