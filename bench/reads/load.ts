@@ -46,8 +46,8 @@ const runConnection = (
     let received = Buffer.alloc(0)
     const send = () => {
       if (isOver()) {
-        socket.destroy()
         resolve()
+        socket.destroy()
         return
       }
       sent = performance.now()
@@ -56,6 +56,7 @@ const runConnection = (
     }
     socket.on("connect", send)
     socket.on("error", reject)
+    socket.on("close", () => reject(new Error("the server closed a connection")))
     socket.on("data", (piece: Buffer<ArrayBuffer>) => {
       received = received.length === 0 ? piece : Buffer.concat([received, piece])
       const end = received.indexOf("\r\n\r\n")
@@ -108,4 +109,7 @@ export const runLoad = async (options: LoadOptions): Promise<LoadResult> => {
   }
 }
 
-if (import.meta.main) console.log(JSON.stringify(await runLoad(JSON.parse(await text(process.stdin)) as LoadOptions)))
+if (import.meta.main) {
+  console.log(JSON.stringify(await runLoad(JSON.parse(await text(process.stdin)) as LoadOptions)))
+  process.exit()
+}

@@ -16,7 +16,7 @@ export interface PageRequest<Key> {
 /** Rows as a store gives them: each with its key, in display order. */
 export interface Rows<Item, Key> {
   readonly items: ReadonlyArray<Item>
-  /** One key per item. */
+  /** One key per item; it may have more than a cursor takes of it. */
   readonly keys: ReadonlyArray<Key>
   /** Whether more rows follow in the direction asked (behind the last item, or with `before` ahead of the first). */
   readonly hasMore: boolean

@@ -1,12 +1,12 @@
 /** A holder's share of the supply. */
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { withPercentage } from "../../src/domain/reads/holders.ts"
+import { withPercentageOf } from "../../src/domain/reads/holders.ts"
 import { ChainId } from "../../src/model/primitives.ts"
 import { address } from "../support/chain/testChain.ts"
 
 const share = (balance: bigint, supply: bigint) =>
-  withPercentage({ chainId: ChainId.make("1"), address: address(1), balance: String(balance) }, supply).percentage
+  withPercentageOf(supply)({ chainId: ChainId.make("1"), address: address(1), balance: String(balance) }).percentage
 
 test("is a fraction of the supply, rounded half up to six decimals", () => {
   expect(share(1n, 3n)).toBe(0.333333)

@@ -14,7 +14,7 @@ import {
   type HolderWindowQuery,
   listErc1155Holders,
   listHolders,
-  withPercentage,
+  withPercentageOf,
 } from "../reads/holders.ts"
 import { findSupply } from "../reads/supply.ts"
 import { askNode, type BalanceSource } from "./askNode.ts"
@@ -117,8 +117,9 @@ export const currentHolders = Effect.fnUntraced(function* (
   ])
   const [supply = 0n, ...balances] = answers ?? []
   if (answers === undefined || balances.includes(undefined)) return { ...page, ...ofLedger }
+  const withPercentage = withPercentageOf(supply)
   const items = page.items.map(({ percentage: _, ...holder }, index) =>
-    withPercentage({ ...holder, balance: String(balances[index]) }, supply),
+    withPercentage({ ...holder, balance: String(balances[index]) }),
   )
   return { ...page, items, ...ofNode }
 })

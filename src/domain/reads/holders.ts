@@ -37,8 +37,7 @@ export const listHolders = Effect.fnUntraced(function* (standard: HeldStandard, 
   const store = yield* HolderStore
   const { asOf, value } = yield* pageAsOfBlock(query.blockNumber, store.list(standard, query))
   yield* wantCodes(query.chainId, value.items)
-  const supply = BigInt(value.supply ?? "0")
-  const items = value.items.map((holder) => withPercentage(holder, supply))
+  const items = value.items.map(withPercentageOf(BigInt(value.supply ?? "0")))
   return toListPage(query.page, { asOf, value: { ...value, items } })
 })
 
@@ -99,23 +98,26 @@ export const atLeastZero = (amount: BigIntString): { readonly value: BigIntStrin
 const millionths = 1_000_000n
 
 /** Fraction of the supply, rounded half up to 6 decimals; left out when there is no supply or the fraction would be above 1. */
-export const withPercentage = (holder: Holder, supply: bigint): Holder => {
-  if (supply <= 0n) return holder
-  const rounded = roughMillionths(holder.balance, supply) ?? exactMillionths(BigInt(holder.balance), supply)
-  if (rounded === undefined) return holder
-  const percentage = rounded / Number(millionths)
-  if (holder.rank !== undefined || holder.isContract !== undefined) return { ...holder, percentage }
-  // Most rows have no more: a copy of an object costs as much as all else that is done for it.
-  const { chainId, address, balance } = holder
-  return { chainId, address, balance, percentage }
+export const withPercentageOf = (supply: bigint): ((holder: Holder) => Holder) => {
+  if (supply <= 0n) return (holder) => holder
+  const rough = Number(supply)
+  return (holder) => {
+    const rounded = roughMillionths(holder.balance, rough) ?? exactMillionths(BigInt(holder.balance), supply)
+    if (rounded === undefined) return holder
+    const percentage = rounded / Number(millionths)
+    if (holder.rank !== undefined || holder.isContract !== undefined) return { ...holder, percentage }
+    // Most rows have no more: a copy of an object costs as much as all else that is done for it.
+    const { chainId, address, balance } = holder
+    return { chainId, address, balance, percentage }
+  }
 }
 
 /** So close to a half, or to the whole, it is left to whole numbers. What is divided below is off by 10⁻⁹ at most. */
 const margin = 1e-6
 
 /** The same as exactly, where doubles are sure of it; undefined = they are not. They take a quarter of the time. */
-const roughMillionths = (balance: BigIntString, supply: bigint): number | undefined => {
-  const found = (Number(balance) / Number(supply)) * Number(millionths)
+const roughMillionths = (balance: BigIntString, supply: number): number | undefined => {
+  const found = (Number(balance) / supply) * Number(millionths)
   const whole = Math.floor(found)
   const isSure = found >= 0 && found < Number(millionths) - 1 && Math.abs(found - whole - 0.5) > margin
   return isSure ? Math.round(found) : undefined

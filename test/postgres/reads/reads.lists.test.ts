@@ -176,7 +176,12 @@ for (const version of VERSIONS) {
         const expected = expectedHolders(chain, token)
         const read = (page: PageRequest<HolderKey>) =>
           run(HolderStore.use((store) => store.list("erc20", { chainId: chain.chainId, token, page, count: true })))
-        for (const limit of [1, 2, 100]) await expectWalks(read, expected, limit)
+        // The rows are their own keys: what a cursor takes of one is told here.
+        const keyed = async (page: PageRequest<HolderKey>) => {
+          const { asOf, value } = await read(page)
+          return { asOf, value: { ...value, keys: value.keys.map(({ address, balance }) => ({ address, balance })) } }
+        }
+        for (const limit of [1, 2, 100]) await expectWalks(keyed, expected, limit)
         const { value, asOf } = await read({ limit: 3 })
         const known = chain.tokens.some((it) => it.address === token)
         expect({ asOf, supply: value.supply, count: value.count }).toEqual({

@@ -18,7 +18,7 @@ import { isNarrowed, type Wanted } from "./byRank.ts"
 import { type HoldingRow, holdingOf, selectHoldings, selectUnits } from "./holdings.ts"
 import { type RankedPage, rowsOf, selectPage } from "./rankedPage.ts"
 import type { At } from "./rankedPageAt.ts"
-import { holderLines, holderTable, type LineReader, type RankedTable, unitLines, unitTable } from "./rankedTable.ts"
+import { holderLine, holderTable, type LineReader, type RankedTable, unitLine, unitTable } from "./rankedTable.ts"
 import { ranksOf, selectAhead } from "./ranks.ts"
 import { wholeTokenParameters } from "./versions.ts"
 
@@ -46,7 +46,7 @@ export const layer = Layer.effect(
 
     const readList = Effect.fnUntraced(function* <Key extends HolderKey>(
       tableOf: (chain: ChainSql, codes?: boolean) => RankedTable<Key>,
-      reader: LineReader<Key>,
+      recordOf: LineReader<Key>,
       standard: Standard,
       query: HoldersQuery<Key>,
       ranked = false,
@@ -86,7 +86,10 @@ export const layer = Layer.effect(
           )
         : readPage<Key>(chainId, blockNumber, (chain, at) => columns(chain, token, at))
       const backward = page.before !== undefined
-      const { rows: found, hasMore } = cut(page, rowsOf(value.page, reader.keyOf))
+      const { rows: found, hasMore } = cut(
+        page,
+        rowsOf(value.page, (line) => recordOf(chainId, line)),
+      )
       const ranks = ranked ? ranksOf(known ?? value.ahead ?? [], found.length, { each, backward }) : []
       const rows = ranked
         ? found.map((key, row) => (ranks[row] === undefined ? key : { ...key, rank: ranks[row] }))
@@ -94,7 +97,10 @@ export const layer = Layer.effect(
       return {
         asOf,
         value: {
-          items: rows.map((key) => (asLines ? reader.recordOf(chainId, key) : { chainId, ...key })),
+          // Lines were read into records already.
+          items: asLines
+            ? (rows as ReadonlyArray<ReturnType<typeof recordOf>>)
+            : rows.map((row) => ({ chainId, ...row })),
           keys: rows,
           hasMore,
           ...(value.supply === undefined ? {} : { supply: value.supply }),
@@ -117,8 +123,8 @@ export const layer = Layer.effect(
       })
 
     return HolderStore.of({
-      list: (standard, query) => readList(holderTable, holderLines, standard, query, query.rank),
-      listErc1155: (query) => readList(unitTable, unitLines, "erc1155", query),
+      list: (standard, query) => readList(holderTable, holderLine, standard, query, query.rank),
+      listErc1155: (query) => readList(unitTable, unitLine, "erc1155", query),
       listWindow: Effect.fnUntraced(function* (chainId, token, window, blockNumber) {
         const { page, offset: limit } = window
         const wanted = { place: {}, limit, offset: (page - 1) * limit, count: false }

@@ -15,8 +15,8 @@ export interface RankedPage<Key> {
 }
 
 /** The rows, however they came. */
-export const rowsOf = <Key>({ rows, lines }: RankedPage<Key>, keyOfLine: (line: string) => Key): ReadonlyArray<Key> =>
-  lines === undefined ? rows : lines === "" ? [] : lines.split(",").map(keyOfLine)
+export const rowsOf = <Key>({ rows, lines }: RankedPage<Key>, read: (line: string) => Key): ReadonlyArray<Key> =>
+  lines === undefined ? rows : lines === "" ? [] : lines.split(",").map(read)
 
 /** `RankedPage<Key>`. */
 export const selectPage = <Key extends HolderKey>(

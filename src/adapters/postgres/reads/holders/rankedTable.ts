@@ -52,7 +52,7 @@ export const holderTable = (chain: ChainSql, codes = false): RankedTable<HolderK
     isListed: sql`and octet_length(b.holder) = 20`,
     ...(codes && { code: codeField(chain) }),
     total: sql`holders`,
-    line: sql`encode(b.holder, 'hex') || b.balance::text`,
+    line: sql`'0x' || encode(b.holder, 'hex') || b.balance::text`,
     feeds: standards,
     parties: (tokenId, blockNumber) => holderParties(chain, tokenId, blockNumber),
   }
@@ -76,39 +76,34 @@ export const unitTable = (chain: ChainSql, codes = false): RankedTable<Erc1155Ho
     isListed: sql``,
     ...(codes && { code: codeField(chain) }),
     total: sql`ids`,
-    line: sql`encode(b.holder, 'hex') || b.nft_id::text || ' ' || b.balance::text`,
+    line: sql`'0x' || encode(b.holder, 'hex') || b.nft_id::text || ' ' || b.balance::text`,
     feeds: ["erc1155"],
     parties: (tokenId, blockNumber) => unitParties(chain, tokenId, blockNumber),
   }
 }
 
-/** Of an account, which has 20 bytes. */
-const addressLength = 40
-const addressOf = (line: string) => `0x${line.slice(0, addressLength)}` as Address
+/** `0x` and 20 bytes. */
+const addressLength = 42
 
-/** How rows that come as lines are read. They are made field by field: a page may have a thousand. */
-export interface LineReader<Key> {
-  readonly keyOf: (line: string) => Key
-  readonly recordOf: (chainId: ChainId, key: Key) => Key & { readonly chainId: ChainId }
-}
+/** How rows that come as lines are read, each into the record that it is. They are made field by field: a page may have a thousand. */
+export type LineReader<Key> = (chainId: ChainId, line: string) => Key & { readonly chainId: ChainId }
 
 /** Of `holderTable`. */
-export const holderLines: LineReader<HolderKey> = {
-  keyOf: (line) => ({ address: addressOf(line), balance: line.slice(addressLength) as BigIntString }),
-  recordOf: (chainId, { address, balance }) => ({ chainId, address, balance }),
-}
+export const holderLine: LineReader<HolderKey> = (chainId, line) => ({
+  chainId,
+  address: line.slice(0, addressLength) as Address,
+  balance: line.slice(addressLength) as BigIntString,
+})
 
 /** Of `unitTable`. */
-export const unitLines: LineReader<Erc1155HolderKey> = {
-  keyOf: (line) => {
-    const space = line.indexOf(" ", addressLength)
-    return {
-      address: addressOf(line),
-      tokenId: line.slice(addressLength, space) as BigIntString,
-      balance: line.slice(space + 1) as BigIntString,
-    }
-  },
-  recordOf: (chainId, { address, tokenId, balance }) => ({ chainId, address, tokenId, balance }),
+export const unitLine: LineReader<Erc1155HolderKey> = (chainId, line) => {
+  const space = line.indexOf(" ", addressLength)
+  return {
+    chainId,
+    address: line.slice(0, addressLength) as Address,
+    tokenId: line.slice(addressLength, space) as BigIntString,
+    balance: line.slice(space + 1) as BigIntString,
+  }
 }
 
 const codeField = ({ sql, accountCode }: ChainSql): Fragment =>
