@@ -22,17 +22,18 @@ export interface TokenQuery extends AtBlock {
   readonly token: Address
 }
 
-/** Fails for a block above the snapshot's or below the ledger's first. `named`: the chain, where several are asked. */
+/** Fails for a block above the snapshot's or below the ledger's first. `named`: the chain, where several are asked; `parameter`: who named the block. */
 export const checkBlock = Effect.fnUntraced(function* (
   asOf: ReadonlyArray<AsOf>,
   blockNumber: number,
   named?: ChainId,
+  parameter = "blockNumber",
 ) {
   const ofChain = named === undefined ? "" : ` of chain ${named}`
   const chain = asOf[0]
   if (chain === undefined || blockNumber > chain.blockNumber) {
     return yield* new InvalidParameter({
-      parameter: "blockNumber",
+      parameter,
       value: String(blockNumber),
       wanted:
         chain === undefined

@@ -50,7 +50,8 @@ export const listHolderChanges = Effect.fnUntraced(function* (query: HolderDiffQ
   const { asOf, value } = read
   yield* checkPin(value.pin)
   const to = named ?? asOf[0]?.blockNumber ?? 0
-  for (const block of [to, from]) if (block !== beforeAll) yield* checkBlock(asOf, block)
+  if (to !== beforeAll) yield* checkBlock(asOf, to, undefined, "blockNumberTo")
+  if (from !== beforeAll) yield* checkBlock(asOf, from, undefined, "blockNumberFrom")
   if (from > to) {
     const last = to === beforeAll ? "before the first block" : to
     const { timestampFrom: time } = range

@@ -185,6 +185,16 @@ describe("txHash", () => {
 })
 
 describe("search", () => {
+  test("a text has up to 64 characters, and a longer one is shown without half a character", async () => {
+    const search = (text: string) => service.get(`${avax}/erc20?search=${encodeURIComponent(text)}`)
+    expect((await search("🦄".repeat(64))).status).toBe(200)
+    const { status, body } = await search(`a${"🦄".repeat(64)}`)
+    expect([status, body.message]).toEqual([
+      400,
+      `search: expected a text of 1 to 64 characters, got a${"🦄".repeat(31)}…`,
+    ])
+  })
+
   test("takes odd texts as texts, and refuses what is none", async () => {
     const odd = ["%", "_", "a", "%25%25", "🦄", "'--", "\\", "À", "x".repeat(64), "0x1", "*", "gold%20%20"]
     for (const text of odd) {
@@ -196,6 +206,7 @@ describe("search", () => {
     for (const query of [
       "search=",
       `search=${"x".repeat(65)}`,
+      `search=${encodeURIComponent("🦄".repeat(65))}`,
       "search=%00",
       "search=au&sort=name,asc",
       `search=au&tokenAddress=${gold}`,

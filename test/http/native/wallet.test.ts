@@ -220,13 +220,26 @@ describe.each(Object.entries(stores))("wallets on %s", (_, makeStore) => {
     expect(of.map((row) => row.address).sort()).toEqual([ann, bob].sort())
   })
 
-  test("a block of all that one chain cannot speak of names the chain", async () => {
+  test("a least value of too many digits is refused with how many may be", async () => {
+    const { status, body } = await service.get(`${avax}/tokens?minValueUsd=${"9".repeat(41)}`)
+    expect([status, body.message]).toEqual([
+      400,
+      `minValueUsd: expected US dollars: up to 40 digits, and up to 18 behind a point, got ${"9".repeat(41)}`,
+    ])
+    expect((await service.get(`${avax}/tokens?minValueUsd=${"9".repeat(40)}`)).status).toBe(200)
+  })
+
+  test("a block that a chain cannot speak of: the refusal names who named it, and of all the chain", async () => {
     const { status, body } = await service.get(`${all}/tokens?blockNumber=99`)
     expect([status, body.code]).toEqual([400, "INVALID_PARAMETER"])
     expect(body.message).toMatch(
       /^blockNumber: expected a block up to the indexed head 2 of chain (?:1|43114), got 99$/,
     )
     expect((await service.get(`${avax}/tokens?blockNumber=99`)).body.message).not.toContain("of chain")
+    for (const end of ["blockNumberFrom", "blockNumberTo"]) {
+      const refused = await service.get(`${prefix("43114")}/erc20/${gold}/holders/diff?${end}=99`)
+      expect(refused.body.message).toBe(`${end}: expected a block up to the indexed head 2, got 99`)
+    }
   })
 
   test("a cursor is of its list, its chains and its parameters", async () => {

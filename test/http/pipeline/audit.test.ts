@@ -126,6 +126,9 @@ describe("x-audit-state", () => {
           `/erc721/${odd}/holders`,
           `/erc721/${odd}/tokens?limit=1`,
           `/erc20/${gold.toUpperCase().replace("0X", "0x")}/holders`,
+          `/address/${alice}/tokens/${gold}/balances`,
+          `/address/${alice}/tokens/${odd}/balances?standard=erc20`,
+          `/address/${alice}/tokens/${odd}/balances?standard=erc721`,
           compat("module=stats&action=tokensupply"),
           compat("module=account&action=tokenbalance"),
           compat("MODULE=token&Action=TokenHolderList"),
@@ -138,6 +141,9 @@ describe("x-audit-state", () => {
       "43114:unverified",
       "43114:unverified",
       "43114:exact",
+      "43114:exact",
+      "43114:drift",
+      "43114:unverified",
       ...Array(4).fill("43114:drift"),
       "43114:unverified",
     ])
@@ -167,6 +173,8 @@ describe("x-audit-state", () => {
       `/erc20/${address(0x99)}/holders`,
       `/compat/api?module=account&action=addresstokenbalance&contractaddress=${odd}&address=${address(0x99)}`,
       `/erc20/${odd}/holders?limit=0`,
+      `/address/${alice}/tokens/${odd}/balances`,
+      `/address/${alice}/tokens/${address(0x99)}/balances`,
     ]
     expect(await Promise.all(paths.map(stateOf))).toEqual(paths.map(() => null))
     const other = await service.fetch(`${prefix("999")}/erc20/${odd}/holders`)

@@ -101,6 +101,25 @@ describe("Alchemy", () => {
     expect(JSON.stringify(answer.body)).not.toContain("secret-word")
   })
 
+  test.each([
+    ["", 'body: expected {"addresses":[{"address":"0x…","networks":["eth-mainnet"]}]}, got nothing'],
+    ["[1]", 'body: expected {"addresses":[{"address":"0x…","networks":["eth-mainnet"]}]}, got [1]'],
+    ["{}", 'addresses: expected a list of one or more {"address":"0x…","networks":["eth-mainnet"]}, got nothing'],
+    [{ addresses: ["x"] }, 'addresses[0]: expected {"address":"0x…","networks":["eth-mainnet"]}, got "x"'],
+    [
+      { addresses: [...asked, { address: 5 }] },
+      "addresses[2].address: expected an address: 0x and 40 hex digits, got 5",
+    ],
+    [
+      { addresses: [{ address: bob, networks: [1] }] },
+      "addresses[0].networks: expected a list of networks' names, got [1]",
+    ],
+    [{ addresses: asked, withPrices: "yes" }, 'withPrices: expected true or false, got "yes"'],
+    [{ addresses: asked, pageKey: 5 }, "pageKey: expected the text of a page of this very request, got 5"],
+  ])("%j: the refusal names what cannot be read", async (body, message) => {
+    expect((await post(body)).body.error.message).toBe(message)
+  })
+
   test("another method is refused, and says which there is", async () => {
     const response = await service.fetch(alchemy)
     expect([response.status, response.headers.get("allow")]).toEqual([405, "POST, OPTIONS"])

@@ -23,8 +23,8 @@ export type About =
   | { readonly kind: "service" }
   | { readonly kind: "chain"; readonly takesAll: boolean }
   | { readonly kind: "contract"; readonly standard: Standard }
-  /** What an address of one chain, or with `takesAll` of all of them, has or did. */
-  | { readonly kind: "address"; readonly takesAll?: true }
+  /** What an address of one chain, or with `takesAll` of all of them, has or did; `ofContract`: of one contract. */
+  | { readonly kind: "address"; readonly takesAll?: true; readonly ofContract?: true }
 
 /** What the cost depends on. */
 export type Asked = Pick<Call, "param" | "query" | "media" | "body">

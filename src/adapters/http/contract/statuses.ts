@@ -126,7 +126,10 @@ export const inShapeOf = (endpoint: Endpoint | undefined, problem: Problem): Pro
 
 /** A parameter fault that shows the value at a safe length. */
 export const invalidParameter = (parameter: string, value: string, wanted: string): InvalidParameter =>
-  new InvalidParameter({ parameter, value: value.length > 64 ? `${value.slice(0, 64)}…` : value, wanted })
+  new InvalidParameter({ parameter, value: value.length > 64 ? `${cut(value)}…` : value, wanted })
+
+/** Never between the halves of a character: strict readers of JSON refuse one. */
+const cut = (text: string): string => text.slice(0, 64).replace(/[\ud800-\udbff]$/, "")
 
 const unavailable = (style: Style, kind: Kind, text: string, seconds = retryUnavailableSeconds): Problem =>
   problem(style, kind, { text, headers: retryAfter(style, seconds) })

@@ -26,7 +26,7 @@ import { addresses } from "./filters.ts"
 import { listOfChains } from "./list.ts"
 import { limit, type NativeParameter, onlyTrue, tokenSort } from "./parameters.ts"
 
-/** UTF-16 units of a text that is looked for. */
+/** Characters of a text that is looked for: code points, as the document's `maxLength` counts. */
 const longestSearch = 64
 
 const search = (example: string): NativeParameter<SearchText | undefined> => ({
@@ -41,11 +41,14 @@ const search = (example: string): NativeParameter<SearchText | undefined> => ({
   decode: (query, name) => {
     const text = firstValue(query, name)
     if (text === undefined) return Result.succeed(undefined)
-    return text.length === 0 || text.length > longestSearch || !text.isWellFormed() || text.includes("\0")
+    return text.length === 0 || isLonger(text, longestSearch) || !text.isWellFormed() || text.includes("\0")
       ? Result.fail(invalidParameter(name, text, `a text of 1 to ${longestSearch} characters`))
       : Result.succeed(searchTextOf(text))
   },
 })
+
+const isLonger = (text: string, most: number) =>
+  text.length > most && (text.length > 2 * most || [...text].length > most)
 
 const searchExamples: Readonly<Record<Standard, string>> = { erc20: "gold", erc721: "card", erc1155: "goods" }
 

@@ -22,7 +22,7 @@ export const operationOf = (endpoint: Endpoint, schemas: Schemas): Json => {
   const example = examples.answers[id] ?? examples.shapes[id]
   const headers = {
     contract: contractHeaders,
-    address: addressHeaders,
+    address: "ofContract" in about ? contractHeaders : addressHeaders,
     chain: validatedHeaders,
     service: validatedHeaders,
   }[about.kind]

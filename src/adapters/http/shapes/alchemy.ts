@@ -1,5 +1,5 @@
 /** Alchemy's `POST …/assets/tokens/by-address`: fungible tokens of addresses on networks, without its limits on how many. */
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { listWallet } from "../../../domain/wallet/holdings.ts"
 import type { AsOf } from "../../../model/block.ts"
 import { decodeCursor, encodeCursor } from "../../../model/cursor.ts"
@@ -13,13 +13,12 @@ import { defined } from "../contract/parameter.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import { heldCursor } from "../native/wallet/heldCursor.ts"
 import { AlchemyError, AlchemyRequest, AlchemyTokens } from "./alchemyRecords.ts"
+import { networksOf, type Request, requestOf } from "./alchemyRequest.ts"
 import { steadyOrder } from "./allHeld.ts"
 import { alchemyNames, chainNamed, nameOf } from "./chainNames.ts"
 import { decimalUsd, hexWord } from "./figures.ts"
 
 const pageRows = 100
-const isRequest = Schema.is(AlchemyRequest)
-type Request = typeof AlchemyRequest.Type
 
 /** Addresses that are asked on the same chains. */
 interface Group {
@@ -27,31 +26,10 @@ interface Group {
   readonly holders: ReadonlyArray<Address>
 }
 
-/** undefined = it is no JSON. */
-const parsed = (body: string | undefined): unknown => {
-  try {
-    return JSON.parse(body ?? "")
-  } catch {
-    return undefined
-  }
-}
-
-const networksOf = (json: unknown): ReadonlyArray<string> =>
-  isRequest(json) ? json.addresses.flatMap(({ networks }) => networks) : []
-
 const chainsNamed = (networks: ReadonlyArray<string>, followed: ReadonlyArray<Chain>): ReadonlyArray<ChainId> => {
   const named = new Set(networks.map((name) => chainNamed(alchemyNames, name, followed)?.chainId))
   return followed.flatMap(({ chainId }) => (named.has(chainId) ? [chainId] : []))
 }
-
-const decode = Effect.fnUntraced(function* (json: unknown) {
-  if (isRequest(json) && json.addresses.length > 0) return json
-  return yield* invalidParameter(
-    "body",
-    "something else",
-    '{"addresses":[{"address":"0x…","networks":["eth-mainnet"]}]}, flags being true or false',
-  )
-})
 
 /** In order of their first address; an address that stands twice is asked on the networks of both. */
 const groupsOf = Effect.fnUntraced(function* ({ addresses }: Request, followed: ReadonlyArray<Chain>) {
@@ -107,7 +85,7 @@ const placeOf = Effect.fnUntraced(function* (request: Request): Effect.fn.Return
 })
 
 const answer = Effect.fnUntraced(function* (call: Call) {
-  const request = yield* decode(parsed(call.body))
+  const request = yield* requestOf(call.body)
   const { chains: followed } = yield* Networks
   const groups = yield* groupsOf(request, followed)
   const standards: ReadonlyArray<HeldStandard> = [
@@ -181,7 +159,7 @@ export const alchemyTokens: Endpoint = {
   about: { kind: "chain", takesAll: true },
   foreign: {
     keyOf: ({ param }) => param("apiKey"),
-    chainsOf: ({ body }, followed) => chainsNamed(networksOf(parsed(body)), followed),
+    chainsOf: ({ body }, followed) => chainsNamed(networksOf(body), followed),
     refusal: ({ message }) => ({ error: { message } }),
     docs: { refusal: AlchemyError, request: AlchemyRequest },
   },
@@ -194,6 +172,6 @@ export const alchemyTokens: Endpoint = {
     body: AlchemyTokens,
     faults: ["InvalidParameter", "InvalidCursor"],
   },
-  cost: ({ body }) => Effect.succeed(networksOf(parsed(body)).length > 10 ? "costly" : "cheap"),
+  cost: ({ body }) => Effect.succeed(networksOf(body).length > 10 ? "costly" : "cheap"),
   answer,
 }

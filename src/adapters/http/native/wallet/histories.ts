@@ -66,6 +66,8 @@ export const balanceHistory = listOfHolding({
   record: BalanceChange,
   parameters: { standard, tokenId, sort: feedSort, limit, ...range },
   cursor: () => blockCursor,
+  // Without a standard the contract is of one: of several one has to be named.
+  aboutStandard: ({ standard, tokenId }) => standard ?? (tokenId === undefined ? "first" : "erc1155"),
   list: ({ chainId, owner, token, page, count }, { standard, tokenId, sort: direction, limit: _, ...given }) =>
     listBalanceChanges({
       ...{ chainId, holder: owner, token, page, count },

@@ -1,8 +1,10 @@
 /** A list about what one address has of one token of a chain: both are in its path. */
 import { Effect } from "effect"
+import type { AboutStandard } from "../../../../domain/audit/auditStatus.ts"
 import type { Address, ChainId } from "../../../../model/primitives.ts"
 import type { Call } from "../../contract/call.ts"
 import type { Endpoint } from "../../contract/endpoint.ts"
+import type { Decoded } from "../../contract/parameter.ts"
 import { chainPath } from "../../contract/path.ts"
 import { pathAddress, placeOf } from "../../contract/place.ts"
 import { answerPage, type NativeParameters } from "../answerPage.ts"
@@ -15,11 +17,16 @@ interface Place {
   readonly token: Address
 }
 
-export const listOfHolding = <P extends NativeParameters, Item, Key>(list: List<Place, P, Item, Key>): Endpoint => ({
+export const listOfHolding = <P extends NativeParameters, Item, Key>(
+  list: List<Place, P, Item, Key> & {
+    /** Whose audit state the answer has, of a contract that is of several standards. */
+    readonly aboutStandard: (parameters: Decoded<P>) => AboutStandard
+  },
+): Endpoint => ({
   id: list.id,
   path: chainPath + list.path,
   style: "native",
-  about: { kind: "address" },
+  about: { kind: "address", ofContract: true },
   ofLedger: true,
   doc: listDoc(list, { tag: "Addresses", streamed: true, faults: ["ChainNotSupported"] }),
   cost: (asked) => Effect.succeed(listCost(list, asked)),
@@ -31,6 +38,11 @@ export const listOfHolding = <P extends NativeParameters, Item, Key>(list: List<
       ["address", owner],
       ["token", token],
     ]
-    return yield* answerPage(list, call, { parameters, place: { chainId, owner, token }, bound })
+    return yield* answerPage(list, call, {
+      parameters,
+      place: { chainId, owner, token },
+      bound,
+      contract: { chainId, token, about: list.aboutStandard(parameters) },
+    })
   }),
 })

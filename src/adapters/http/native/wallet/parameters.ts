@@ -58,7 +58,7 @@ const minValueUsd: NativeParameter<string | undefined> = {
     if (text === undefined) return Result.succeed(undefined)
     const [, whole, fraction = ""] = /^(\d{1,40})(?:\.(\d{1,18}))?$/u.exec(text) ?? []
     return whole === undefined
-      ? Result.fail(invalidParameter(name, text, "US dollars: digits, and up to 18 behind a point"))
+      ? Result.fail(invalidParameter(name, text, "US dollars: up to 40 digits, and up to 18 behind a point"))
       : Result.succeed(String(BigInt(whole) * oneDollar + BigInt(fraction.padEnd(18, "0"))))
   },
 }
