@@ -1,9 +1,9 @@
 /** Connections by settings, and a server that has too few of them; which server reads go to; what of a journal is waited for. */
 import { expect, test } from "bun:test"
-import { Result } from "effect"
+import { Effect, Result } from "effect"
 import postgres from "postgres"
 import { sharedBuffers } from "../../src/adapters/embedded/settings.ts"
-import { meets, readMinBlocks } from "../../src/adapters/http/newEnough/minBlock.ts"
+import { atLeast, meets, readMinBlocks } from "../../src/adapters/http/newEnough/minBlock.ts"
 import { roomFor } from "../../src/adapters/postgres/database/serverCheck.ts"
 import { journalProblem } from "../../src/adapters/postgres/registry/journal.ts"
 import { type Candidate, chooseServer, problemOf } from "../../src/adapters/postgres/servers/choose.ts"
@@ -11,6 +11,8 @@ import { type Look, lagOf, makeTrail } from "../../src/adapters/postgres/servers
 import { connectionsOf, embeddedSettings } from "../../src/app/connections.ts"
 import { readConfig } from "../../src/config/readConfig.ts"
 import { ChainId } from "../../src/model/primitives.ts"
+import { Freshness } from "../../src/ports/Freshness.ts"
+import { type ReadServer, ReadServers } from "../../src/ports/ReadServers.ts"
 import { testDatabase } from "../support/postgres.ts"
 
 const configOf = (given: Record<string, string>) => {
@@ -168,4 +170,31 @@ test("x-min-block is a number, or x-as-of-block as it was answered", () => {
     meets([point], new Map([[one, 13]])),
     meets([], new Map([[ten, 0]])),
   ]).toEqual([true, false, false])
+})
+
+test("a refusal of an answer that is too old names the block of the server that has come furthest", async () => {
+  const chainId = ChainId.make("1")
+  const at = (...blocks: ReadonlyArray<number>) =>
+    blocks.map((blockNumber) => ({ chainId, blockNumber }) as Parameters<typeof meets>[0][number])
+  const freshnessAt = (points: Parameters<typeof meets>[0]) =>
+    Freshness.of({ asOf: () => Effect.succeed(points), newest: () => Effect.succeed(points[0]) })
+  /** In the order in which they are tried: a standby that is passed over, the primary, one that knows of no block. */
+  const servers = [at(6), at(9), at()]
+  const serverOf = (place: number): ReadServer => ({
+    ...{ label: `${place}`, isPrimary: place === 1, isStandby: place !== 1, takesWrites: place === 1 },
+    ...{ isReached: true, isUsed: place === 1 },
+  })
+  const reads = ReadServers.of({
+    list: () => servers.map((_, place) => serverOf(place)),
+    on: (place, reading) =>
+      Effect.updateService(reading, Freshness, () => freshnessAt(servers[place]!)) as typeof reading,
+    chosen: Effect.succeed(undefined),
+  })
+  const refused = await Effect.runPromise(
+    Effect.flip(atLeast(new Map([[chainId, 12]]), Effect.succeed({ asOf: at(9) }))).pipe(
+      Effect.provideService(ReadServers, reads),
+      Effect.provideService(Freshness, freshnessAt(at(9))),
+    ),
+  )
+  expect(refused.message).toBe("chain 1 has come to block 9 here, block 12 is wanted: ask again shortly")
 })
