@@ -10,8 +10,11 @@ import { type Candidate, chooseServer, problemOf } from "../../src/adapters/post
 import { type Look, lagOf, makeTrail } from "../../src/adapters/postgres/servers/lag.ts"
 import { connectionsOf, embeddedSettings } from "../../src/app/connections.ts"
 import { readConfig } from "../../src/config/readConfig.ts"
+import { makeKnownChains } from "../../src/domain/registry/knownChains.ts"
 import { ChainId } from "../../src/model/primitives.ts"
+import type { ServedChain } from "../../src/ports/ChainRegistry.ts"
 import { Freshness } from "../../src/ports/Freshness.ts"
+import type { Role } from "../../src/ports/Networks.ts"
 import { type ReadServer, ReadServers } from "../../src/ports/ReadServers.ts"
 import { testDatabase } from "../support/postgres.ts"
 
@@ -149,6 +152,26 @@ test("tables of another version are waited for, and the file is named", () => {
   expect(journalProblem("it", ["1", "2"], ["1", "2"])).toBeUndefined()
   expect(journalProblem("it", ["1"], ["1", "2"])).toContain("it is of an older version: it lacks migration 2")
   expect(journalProblem("it", ["1", "2", "3"], ["1", "2"])).toContain("it is of a newer version: it holds migration 3")
+})
+
+test("where the registry becomes another version's, what others follow is refused, and what is followed here goes on", () => {
+  const chain = (id: string): ServedChain => ({
+    ...{ chainId: ChainId.make(id), network: "mainnet", ecosystems: [], factories: new Map(), wrappedNative: [] },
+    ...{ startBlock: 0, maxLag: 3, pollMs: 500 },
+  })
+  const [own, other] = [chain("1"), chain("10")]
+  const status = { list: () => [], find: () => undefined, update: () => {} }
+  const refusals = (role: Role) => {
+    const known = makeKnownChains({ role, chains: role === "reader" ? [] : [own], status })
+    const looks = [{ chains: [own, other].map((served) => ({ chainId: served.chainId, served })) }]
+    return [...looks, { problem: "it is newer", chains: [] }, ...looks].map((look, second) => {
+      known.take(look, second * 1000)
+      return [own, other].map(({ chainId }) => known.networks.refusal?.([chainId]))
+    })
+  }
+  const none = [undefined, undefined]
+  expect(refusals("both")).toEqual([none, [undefined, "it is newer"], none])
+  expect(refusals("reader")).toEqual([none, ["it is newer", "it is newer"], none])
 })
 
 test("x-min-block is a number, or x-as-of-block as it was answered", () => {
