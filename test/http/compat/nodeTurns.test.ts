@@ -82,8 +82,9 @@ test("more than may wait for the node are told so, at once", async () => {
 
 test("and so are those who wait for half of a request's time", async () => {
   service = await startSilent({ requestTimeoutMs: 600, shares: { node: { turns: 1, perCaller: 1 } } })
-  const [first, second] = pages(2)
-  expect(await second).toEqual(refusal)
+  const [first] = pages(1)
+  await until(() => service.asked.length === 1)
+  expect(await pages(1, 4)[0]).toEqual(refusal)
   service.asked[0]!()
   await first
   expect(await running("node")).toBe(0)
