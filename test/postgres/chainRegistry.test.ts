@@ -1,6 +1,8 @@
 /** What processes tell each other of chains, on one server or several: every statement is one that a distributed server runs. */
 import { expect, test } from "bun:test"
 import { Effect, Layer, ManagedRuntime } from "effect"
+import { Database } from "../../src/adapters/postgres/database/Database.ts"
+import { ledgerMigrations } from "../../src/adapters/postgres/database/migrate.ts"
 import * as PostgresDatabase from "../../src/adapters/postgres/database/PostgresDatabase.ts"
 import * as PostgresStore from "../../src/adapters/postgres/PostgresStore.ts"
 import * as PostgresChainRegistry from "../../src/adapters/postgres/registry/PostgresChainRegistry.ts"
@@ -52,6 +54,36 @@ test("settings and how chains are doing are told and learned", async () => {
     await tell(50, 0)
     expect(await heads()).toEqual(["10: 51", "1: 50"])
     expect([heard.faults(), heard.count() > 5]).toEqual([[], true])
+  } finally {
+    await runtime.dispose()
+  }
+})
+
+test("the tables of a ledger that is refused are told to readers as they are, once they were brought up to date", async () => {
+  const runtime = ManagedRuntime.make(
+    Layer.mergeAll(PostgresStore.layerOn(), PostgresChainRegistry.layer).pipe(
+      Layer.provideMerge(PostgresDatabase.layer(await testSettings())),
+    ),
+  )
+  try {
+    const served = chain("1")
+    const { chainId } = served
+    const open = () =>
+      runtime.runPromise(Effect.exit(Effect.scoped(Ledger.use((it) => it.open(settingsOf({ chainId }))))))
+    const look = async () => (await runtime.runPromise(ChainRegistry.use((it) => it.look))).chains[0]
+    expect((await open())._tag).toBe("Success")
+    await runtime.runPromise(ChainRegistry.use((it) => it.publish(served)))
+    expect(await look()).toEqual({ chainId, served })
+    // As an older version leaves it.
+    const { sql, schema, chainSchema } = await runtime.runPromise(Database)
+    const last = `,"${ledgerMigrations.at(-1)}"`
+    await sql`
+      update ${sql(`${schema}.chain`)} set served = replace(served, ${last}, ''), served_digest = 'older'
+      where chain_id = ${chainId}`
+    await sql`update ${sql(`${chainSchema(chainId)}.state`)} set ledger_version = 1`
+    expect((await look())?.problem).toContain("of an older version")
+    expect((await open())._tag).toBe("Failure")
+    expect(await look()).toEqual({ chainId, served })
   } finally {
     await runtime.dispose()
   }

@@ -1,16 +1,21 @@
 /** Connections by settings, and a server that has too few of them; which server reads go to; what of a journal is waited for. */
 import { expect, test } from "bun:test"
-import { Result } from "effect"
+import { Effect, Result } from "effect"
 import postgres from "postgres"
 import { sharedBuffers } from "../../src/adapters/embedded/settings.ts"
-import { meets, readMinBlocks } from "../../src/adapters/http/newEnough/minBlock.ts"
+import { atLeast, meets, readMinBlocks } from "../../src/adapters/http/newEnough/minBlock.ts"
 import { roomFor } from "../../src/adapters/postgres/database/serverCheck.ts"
 import { journalProblem } from "../../src/adapters/postgres/registry/journal.ts"
 import { type Candidate, chooseServer, problemOf } from "../../src/adapters/postgres/servers/choose.ts"
 import { type Look, lagOf, makeTrail } from "../../src/adapters/postgres/servers/lag.ts"
 import { connectionsOf, embeddedSettings } from "../../src/app/connections.ts"
 import { readConfig } from "../../src/config/readConfig.ts"
+import { makeKnownChains } from "../../src/domain/registry/knownChains.ts"
 import { ChainId } from "../../src/model/primitives.ts"
+import type { ServedChain } from "../../src/ports/ChainRegistry.ts"
+import { Freshness } from "../../src/ports/Freshness.ts"
+import type { Role } from "../../src/ports/Networks.ts"
+import { type ReadServer, ReadServers } from "../../src/ports/ReadServers.ts"
 import { testDatabase } from "../support/postgres.ts"
 
 const configOf = (given: Record<string, string>) => {
@@ -149,6 +154,26 @@ test("tables of another version are waited for, and the file is named", () => {
   expect(journalProblem("it", ["1", "2", "3"], ["1", "2"])).toContain("it is of a newer version: it holds migration 3")
 })
 
+test("where the registry becomes another version's, what others follow is refused, and what is followed here goes on", () => {
+  const chain = (id: string): ServedChain => ({
+    ...{ chainId: ChainId.make(id), network: "mainnet", ecosystems: [], factories: new Map(), wrappedNative: [] },
+    ...{ startBlock: 0, maxLag: 3, pollMs: 500 },
+  })
+  const [own, other] = [chain("1"), chain("10")]
+  const status = { list: () => [], find: () => undefined, update: () => {} }
+  const refusals = (role: Role) => {
+    const known = makeKnownChains({ role, chains: role === "reader" ? [] : [own], status })
+    const looks = [{ chains: [own, other].map((served) => ({ chainId: served.chainId, served })) }]
+    return [...looks, { problem: "it is newer", chains: [] }, ...looks].map((look, second) => {
+      known.take(look, second * 1000)
+      return [own, other].map(({ chainId }) => known.networks.refusal?.([chainId]))
+    })
+  }
+  const none = [undefined, undefined]
+  expect(refusals("both")).toEqual([none, [undefined, "it is newer"], none])
+  expect(refusals("reader")).toEqual([none, ["it is newer", "it is newer"], none])
+})
+
 test("x-min-block is a number, or x-as-of-block as it was answered", () => {
   const [one, ten] = [ChainId.make("1"), ChainId.make("10")]
   const of = (text: string | undefined, ...asked: ReadonlyArray<ChainId>) =>
@@ -168,4 +193,31 @@ test("x-min-block is a number, or x-as-of-block as it was answered", () => {
     meets([point], new Map([[one, 13]])),
     meets([], new Map([[ten, 0]])),
   ]).toEqual([true, false, false])
+})
+
+test("a refusal of an answer that is too old names the block of the server that has come furthest", async () => {
+  const chainId = ChainId.make("1")
+  const at = (...blocks: ReadonlyArray<number>) =>
+    blocks.map((blockNumber) => ({ chainId, blockNumber }) as Parameters<typeof meets>[0][number])
+  const freshnessAt = (points: Parameters<typeof meets>[0]) =>
+    Freshness.of({ asOf: () => Effect.succeed(points), newest: () => Effect.succeed(points[0]) })
+  /** In the order in which they are tried: a standby that is passed over, the primary, one that knows of no block. */
+  const servers = [at(6), at(9), at()]
+  const serverOf = (place: number): ReadServer => ({
+    ...{ label: `${place}`, isPrimary: place === 1, isStandby: place !== 1, takesWrites: place === 1 },
+    ...{ isReached: true, isUsed: place === 1 },
+  })
+  const reads = ReadServers.of({
+    list: () => servers.map((_, place) => serverOf(place)),
+    on: (place, reading) =>
+      Effect.updateService(reading, Freshness, () => freshnessAt(servers[place]!)) as typeof reading,
+    chosen: Effect.succeed(undefined),
+  })
+  const refused = await Effect.runPromise(
+    Effect.flip(atLeast(new Map([[chainId, 12]]), Effect.succeed({ asOf: at(9) }))).pipe(
+      Effect.provideService(ReadServers, reads),
+      Effect.provideService(Freshness, freshnessAt(at(9))),
+    ),
+  )
+  expect(refused.message).toBe("chain 1 has come to block 9 here, block 12 is wanted: ask again shortly")
 })

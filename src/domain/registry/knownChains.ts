@@ -56,7 +56,13 @@ export const makeKnownChains = ({ role, chains: configured, status }: Own): Know
     take: (look, now) => {
       if (role === "reader") problem = look.problem
       // A writer tells of what it follows itself.
-      if (look.problem !== undefined || role === "writer") return
+      if (role === "writer") return
+      if (look.problem !== undefined) {
+        // What they are made by now cannot be known; its own ledgers are held by this process, whatever the registry is.
+        const why = look.problem
+        problems = new Map([...statuses.keys()].map((chainId) => [chainId, why]))
+        return
+      }
       const others = look.chains.filter(({ chainId, served }) => served !== undefined && !ownIds.has(chainId))
       chains = [...own, ...others.map(({ served }) => served!)].sort((a, b) => compareChainIds(a.chainId, b.chainId))
       if (role === "reader" && chains.length === 0) problem = noChain

@@ -47,17 +47,18 @@ const refused = async (path: string) => {
 
 describe("contracts among holders", () => {
   const potionsOf = `${avax}/erc1155/${potions}/holders`
+  const chainId = "43114" as ChainId
+  const codes = [
+    { address: ann, isContract: true, blockNumber: 3 },
+    { address: bob, isContract: false, blockNumber: 3 },
+  ]
 
   test("are shown and left out as far as they are known; nobody is called an account who was not asked about", async () => {
     expect((await service.get(`${holders}?include=isContract`)).body.items).toMatchObject(
       [ann, bob, cid].map((address) => ({ address, isContract: null })),
     )
     expect((await service.get(`${holders}?excludeContracts=true&count=true`)).body.count).toBe(3)
-    const codes = [
-      { address: ann, isContract: true, blockNumber: 3 },
-      { address: bob, isContract: false, blockNumber: 3 },
-    ]
-    await service.run(CodeStore.use((store) => store.record("43114" as ChainId, codes, 1)))
+    await service.run(CodeStore.use((store) => store.record(chainId, codes, 1)))
     const shown = [
       [ann, true],
       [bob, false],
@@ -89,13 +90,13 @@ describe("contracts among holders", () => {
   })
 
   test("whom a list shows and nobody knows is wanted: of holders, of ids and of the largest holders", async () => {
-    const chainId = "43114" as ChainId
-    const waiting = () => service.run(WantedCodes.use((wanted) => wanted.list(chainId, 1000)))
+    // Whom the tests before have met may be written at any moment: this one has a store of its own.
+    const own = await startWorld({ replace: nodeLayer as Layer.Layer<never> })
+    await own.run(CodeStore.use((store) => store.record(chainId, codes, 1)))
+    const waiting = () => own.run(WantedCodes.use((wanted) => wanted.list(chainId, 1000)))
     const asked = async (path: string, wanted: ReadonlyArray<string>) => {
-      await service.run(
-        WantedCodes.use((it) => Effect.flatMap(it.list(chainId, 1000), (all) => it.remove(chainId, all))),
-      )
-      expect((await service.fetch(path)).status).toBe(200)
+      await own.run(WantedCodes.use((it) => Effect.flatMap(it.list(chainId, 1000), (all) => it.remove(chainId, all))))
+      expect((await own.fetch(path)).status).toBe(200)
       for (let tries = 0; tries < 200 && (await waiting()).length < wanted.length; tries++) await Bun.sleep(25)
       expect(new Set(await waiting())).toEqual(new Set(wanted as ReadonlyArray<Address>))
     }
@@ -103,6 +104,7 @@ describe("contracts among holders", () => {
     await asked(`${holders}?excludeContracts=true&minBalance=2`, [cid])
     await asked(`${holders}?include=isContract&minBalance=3`, [cid])
     await asked(`/43114/api?module=token&action=topholders&offset=77&contractaddress=${gold}`, [cid])
+    await own.close()
   })
 
   test("are asked for by true or false", async () => {

@@ -89,14 +89,16 @@ const atLeastOf = Effect.fnUntraced(function* <A extends Made, E, R>(
     primaryIsEnough && (server === undefined || (server.isPrimary && !server.isStandby))
   const used = list.findIndex(({ isUsed }) => isUsed)
   const others = list.flatMap(({ isReached }, place) => (place === used || !isReached ? [] : [place]))
-  let newest: ReadonlyArray<AsOf> = []
+  /** Of the server that has come furthest: the last one that is asked may be a standby behind the rest. */
+  let furthest: ReadonlyArray<AsOf> = []
   for (const [turn, place] of [used, used, ...others].entries()) {
     const server = list[place]
     const on = <B, E2, R2>(reading: Effect.Effect<B, E2, R2>) => (place < 0 ? reading : servers.on(place, reading))
     // The first try costs nothing where it is new enough, as it nearly always is.
     const isFirst = turn === 0
     if (!isFirst) {
-      newest = yield* on(waitFor(minBlocks, turn === 1 ? waitMs : 0))
+      const newest = yield* on(waitFor(minBlocks, turn === 1 ? waitMs : 0))
+      if (reachOf(newest, minBlocks) > reachOf(furthest, minBlocks)) furthest = newest
       if (!meets(newest, minBlocks) && !enough(server)) continue
     }
     const made = yield* Effect.result(isFirst ? make : on(make))
@@ -109,8 +111,14 @@ const atLeastOf = Effect.fnUntraced(function* <A extends Made, E, R>(
       return yield* Effect.fail(made.failure)
     }
   }
-  return yield* new BehindMinBlock({ message: `${[...minBlocks].map(wordsOf(newest)).join("; ")}: ask again shortly` })
+  return yield* new BehindMinBlock({
+    message: `${[...minBlocks].map(wordsOf(furthest)).join("; ")}: ask again shortly`,
+  })
 })
+
+/** How much of what is wanted is there: greater = nearer to an answer. */
+const reachOf = (points: ReadonlyArray<AsOf>, minBlocks: MinBlocks): number =>
+  points.reduce((sum, { chainId, blockNumber }) => sum + Math.min(blockNumber, minBlocks.get(chainId) ?? 0) + 1, 0)
 
 const wordsOf =
   (newest: ReadonlyArray<AsOf>) =>

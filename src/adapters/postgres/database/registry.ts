@@ -1,4 +1,5 @@
 /** The registry: which chains live in this database, each in a schema of its own, and what their ledgers were made with. */
+import { createHash } from "node:crypto"
 import type { ChainId } from "../../../model/primitives.ts"
 import { foldVersion } from "../../../model/search/searchText.ts"
 import { LedgerRefused, type LedgerSettings, rebuildCommand } from "../../../ports/Ledger.ts"
@@ -17,6 +18,7 @@ import { removeLeftOver } from "./schemas.ts"
 export const registerChain = async (database: DatabaseShape, settings: LedgerSettings): Promise<void> => {
   await refuseNewer(database, settings)
   await migrateLedger(database, settings)
+  await tellTables(database, settings)
   // Left where a rebuild was killed just after its swap. Rubbish holds nobody up.
   await removeLeftOver(database, settings.chainId).catch(() => {})
   await registerGenesis(database, settings)
@@ -28,6 +30,22 @@ export const migrateLedger = (database: DatabaseShape, { chainId }: LedgerSettin
   migrate(database.sql, database.chainSchema(chainId), ledgerMigrations, rebuilding(chainId)).catch((cause) => {
     throw cause instanceof DatabaseRefused ? new LedgerRefused({ message: cause.message }) : cause
   })
+
+/**
+ * Readers of every version go by the files that are named beside what was told of the chain. Who has its ledger open names
+ * them with its settings; a ledger that is refused is never open, and its tables are of this version all the same.
+ */
+const tellTables = async ({ sql, schema }: DatabaseShape, { chainId }: LedgerSettings): Promise<void> => {
+  const chain = sql(`${schema}.chain`)
+  const [told] = await sql<Array<{ served: string; served_digest: string }>>`
+    select served, served_digest from ${chain} where chain_id = ${chainId} and served is not null`
+  if (told === undefined) return
+  const text = JSON.stringify({ ...JSON.parse(told.served), tables: ledgerMigrations })
+  if (text === told.served) return
+  await sql`
+    update ${chain} set served = ${text}, served_digest = ${createHash("sha256").update(text).digest("hex")}
+    where chain_id = ${chainId} and served_digest = ${told.served_digest}`
+}
 
 /** By its version; by its tables `migrate` refuses it. */
 const refuseNewer = async (database: DatabaseShape, settings: LedgerSettings): Promise<void> => {
