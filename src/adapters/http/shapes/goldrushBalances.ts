@@ -7,6 +7,7 @@ import type { Endpoint } from "../contract/endpoint.ts"
 import { firstValue, type Query } from "../contract/query.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import { secondsOf } from "../native/times.ts"
+import { suspectsHeader } from "../pipeline/auditState.ts"
 import { allHeld } from "./allHeld.ts"
 import { decimalUsd, numberOrNull, prettyUsd, usdOfText } from "./figures.ts"
 import { flagOf } from "./flag.ts"
@@ -77,14 +78,14 @@ const answer = Effect.fnUntraced(function* (call: Call) {
   const place = yield* placeOf(call)
   const asked = yield* askedOf(query)
   const onlyTrusted = yield* flagOf(query, "no-spam")
-  const { asOf, items, block } = yield* allHeld({ ...place, onlyTrusted, ...asked }).pipe(
+  const { asOf, items, suspects, block } = yield* allHeld({ ...place, onlyTrusted, ...asked }).pipe(
     Effect.catchTag("InvalidParameter", (fault) => Effect.fail(namedHere(fault))),
   )
   const body = yield* listed(
     place,
     items.map((row) => itemOf(row, block)),
   )
-  return { asOf, ofNode: true as const, fleeting: true as const, body }
+  return { asOf, ofNode: true as const, fleeting: true as const, headers: suspectsHeader(suspects), body }
 })
 
 /** Names of the own lists, as they are called here. */
