@@ -79,7 +79,7 @@ export const answerPage = Effect.fnUntraced(function* <Place, P extends NativePa
     bound,
   ])
   const limit = parameters.limit as number
-  const selector = contract === undefined ? undefined : yield* Effect.fromResult(selectorOf(parameters))
+  const selector = contract === undefined ? undefined : yield* Effect.fromResult(selectorOf(parameters, call.query))
   if (contract === undefined || selector === undefined) {
     const { points, ...cursor } = yield* readCursor(call.query, binding, shape)
     return yield* answerAt(rows, call, asked, { page: { limit, ...cursor }, points, shape, binding })

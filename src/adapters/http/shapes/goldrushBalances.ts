@@ -70,7 +70,8 @@ const askedOf = Effect.fnUntraced(function* (query: Query) {
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   if (start === undefined || start > now) return yield* invalidParameter("date", date, "a day up to today, YYYY-MM-DD")
   if (start + daySeconds > now) return {}
-  return { selector: { by: "timestamp", time: start + daySeconds - 1 } as const }
+  const given = { parameter: "date", text: date }
+  return { selector: { by: "timestamp", time: start + daySeconds - 1, given } as const }
 })
 
 const answer = Effect.fnUntraced(function* (call: Call) {
@@ -89,7 +90,7 @@ const answer = Effect.fnUntraced(function* (call: Call) {
 })
 
 /** Names of the own lists, as they are called here. */
-const names: Readonly<Record<string, string>> = { blockNumber: "block-height", timestamp: "date" }
+const names: Readonly<Record<string, string>> = { blockNumber: "block-height" }
 
 const namedHere = ({ parameter, value, wanted, asOf }: InvalidParameter) =>
   new InvalidParameter({ parameter: names[parameter] ?? parameter, value, wanted, ...(asOf && { asOf }) })

@@ -45,7 +45,7 @@ export const portfolio: Endpoint = {
     yield* selectChains(networkId, chainId, {})
     const address = yield* pathAddress(call)
     const { standard, trusted, minValueUsd, ...point } = yield* decode(parameters, call)
-    const selector = yield* Effect.fromResult(selectorOf(point))
+    const selector = yield* Effect.fromResult(selectorOf(point, call.query))
     const selectors = yield* decode(chainSelectors, call)
     const chains = yield* selectChains(networkId, chainId, defined(selectors))
     const { blockNumber } = point
