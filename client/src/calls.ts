@@ -47,8 +47,12 @@ const minBlockOf = ({ minBlock }: CallOptions, chainId: string | undefined, seen
   return [...wanted].map(([chain, block]) => `${chain}:${block}`).join(",")
 }
 
+/** What may be said of figures together: of several chains the worst counts. */
+const byWorst = ["drift", "rebasing", "unverified", "exact"]
+
 const aboutOf = (headers: Headers, asOf: ReadonlyArray<AsOf>): About => {
-  const auditState = headers.get("x-audit-state")?.split(":").at(-1)
+  const states = (headers.get("x-audit-state") ?? "").split(",").map((it) => it.split(":").at(-1))
+  const auditState = byWorst.find((state) => states.includes(state))
   const balanceSource = headers.get("x-balance-source")
   const atBlock = headers.get("x-at-block")?.split(":").at(-1)
   const ignored = headers.get("x-ignored-parameters")

@@ -22,6 +22,21 @@ const bySeverity: ReadonlyArray<AuditState> = ["exact", "unverified", "rebasing"
 export const worstState = (states: ReadonlyArray<AuditState>): AuditState | undefined =>
   bySeverity.findLast((state) => states.includes(state))
 
+/** What may make a token's figures suspect: of every block, or of those up to one. */
+export interface Doubt {
+  readonly state: AuditState
+  /** The last block at which something differed; absent = never. */
+  readonly differedTo?: number
+  /** It may be older than the ledger, and is not known to be whole. */
+  readonly partial?: true
+}
+
+/** A state that is told of a chain's tokens. */
+export interface ChainState {
+  readonly chainId: ChainId
+  readonly state: AuditState
+}
+
 export const AuditDifference = Schema.Struct({
   of: Schema.Literals(["supply", "balance", "owner"]).annotateKey({ description: "Which figure is not the same" }),
   holder: Schema.optionalKey(Address).annotateKey({ description: "Whose balance it is" }),

@@ -1,5 +1,6 @@
 /** Reads what was, block by block and hour by hour: versions of balances and supplies, price points, who came and left. */
 import { Context, type Effect } from "effect"
+import type { Doubt } from "../model/audit.ts"
 import type { StoreError } from "../model/errors.ts"
 import type { PageRequest, Rows, Snapshot } from "../model/page.ts"
 import type { Address, BigIntString, ChainId, Hash } from "../model/primitives.ts"
@@ -95,6 +96,8 @@ export interface Series {
     readonly symbol?: string
     readonly logoUri?: string
     readonly decimals?: number
+    /** Absent = the ledger's figures of it are not suspect at any block. */
+    readonly doubt?: Doubt
     /** Balances that were in force at some point, newest first: from that block on. */
     readonly versions: ReadonlyArray<readonly [blockNumber: number, balance: BigIntString]>
     /** Of each point, where it has one; all absent where the token never had any. */

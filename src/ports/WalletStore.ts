@@ -1,5 +1,6 @@
 /** Reads what addresses hold of all standards together, over many chains, with what it is worth. */
 import { Context, type Effect } from "effect"
+import type { AuditState } from "../model/audit.ts"
 import type { StoreError } from "../model/errors.ts"
 import type { PageRequest, Pin, Rows, Snapshot } from "../model/page.ts"
 import type { Usd } from "../model/price.ts"
@@ -61,6 +62,9 @@ export interface HeldTotal {
   readonly rows: number
   readonly priced: number
   readonly value: BigIntString
+  /** How many of the rows are suspect, and each state that those are in. */
+  readonly suspect: number
+  readonly states: ReadonlyArray<AuditState>
 }
 
 export class WalletStore extends Context.Service<

@@ -31,6 +31,7 @@ import { swapsContract } from "./suites/swaps.contract.ts"
 import { trustContract } from "./suites/trust.contract.ts"
 import { historiesContract } from "./suites/wallet/histories.contract.ts"
 import { manyTokensContract } from "./suites/wallet/manyTokens.contract.ts"
+import { suspectsContract } from "./suites/wallet/suspects.contract.ts"
 import { walletContract } from "./suites/wallet/wallet.contract.ts"
 
 /** Short lists are far enough here. */
@@ -61,6 +62,7 @@ export const storeContracts = (name: string, makeStore: MakeStore, scope: Contra
   walletContract(name, makeStore)
   historiesContract(name, makeStore)
   manyTokensContract(name, makeStore)
+  suspectsContract(name, makeStore)
   searchContract(name, makeStore, scope)
   blockTimesContract(name, makeStore)
   approvalsContract(name, makeStore, Math.ceil(scope.replays / 4))

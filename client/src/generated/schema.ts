@@ -1,6 +1,6 @@
 /** Types of the service's answers, made by `bun run client:types` from its OpenAPI document. */
-// document 87a0f6a0dd62821a902caa88f2834fa1788eed797649660402b7faffeab2aaf7
-// text a73b633d546d9202369f57ef4b84ad9e58afa8d9a25ece536f6348945c91e605
+// document 443967f46820143eb91f0faf5ba619fc84f8409ab0a4f8fedb9f21e8e08a3f27
+// text e56e66888ed827923690b91f34bac03289f4fd6ea51eef83469549f21405aef4
 export interface paths {
     "/v2/network/{networkId}/evm/{chainId}/erc1155": {
         parameters: {
@@ -631,6 +631,10 @@ export interface components {
              * @enum {string}
              */
             source?: "node" | "ledger";
+            /** @description How many of the `tokens` have the ledger's figure, not their contract's, though it is in doubt: the audit has them in `drift` or `rebasing`, or they may be older than the ledger; absent = none */
+            suspect?: number;
+            /** @description The first block that the ledger has, where that is above 0: a holding that no event touched since then is not counted */
+            firstBlockNumber?: number;
         };
         CreateOperation: {
             /**
@@ -1123,6 +1127,8 @@ export interface components {
             tokens: number;
             priced: number;
             unpriced: number;
+            /** @description How many of the `tokens` have the ledger's figure, not their contract's, though it is in doubt: the audit has them in `drift` or `rebasing`, or they may be older than the ledger; absent = none */
+            suspect?: number;
             /** @description Ascending by chain id */
             chains: components["schemas"]["ChainPortfolio"][];
         };
@@ -1151,6 +1157,8 @@ export interface components {
              * @enum {string}
              */
             source?: "node" | "ledger";
+            /** @description How many of the `tokens` have a figure of the ledger that is in doubt: the audit has them in `drift` then, or in `rebasing`, or they may be older than the ledger; absent = none */
+            suspect?: number;
         };
         PortfolioPointList: {
             /** @description The rows of the page, in their order */

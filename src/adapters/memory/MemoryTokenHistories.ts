@@ -5,6 +5,7 @@ import type { Address } from "../../model/primitives.ts"
 import type { FeedRange } from "../../model/transfer.ts"
 import type { BlockKey } from "../../model/wallet/histories.ts"
 import { type StoredChange, TokenHistories } from "../../ports/TokenHistories.ts"
+import { doubtOf } from "./audits.ts"
 import { balanceOf } from "./balances.ts"
 import { pinOf } from "./pin.ts"
 import { compareText, pageOf } from "./rows.ts"
@@ -128,7 +129,12 @@ export const layer = Layer.effect(
               if (versions.length === 0) return []
               const prices = points.map(({ hour }) => textAt(token, hour))
               const logoUri = chain.notes.get(token.address)?.texts.image
-              const facts = { ...token.description, ...(logoUri === undefined ? {} : { logoUri }) }
+              const doubt = doubtOf(chain, token)
+              const facts = {
+                ...token.description,
+                ...(logoUri === undefined ? {} : { logoUri }),
+                ...(doubt === undefined ? {} : { doubt }),
+              }
               return [{ tokenAddress: token.address, ...facts, versions, prices }]
             })
           const { rollbacks } = page

@@ -1,11 +1,12 @@
 /** The WalletStore port in memory. */
 import { Effect, Layer } from "effect"
+import { suspectAt } from "../../domain/audit/doubts.ts"
 import { usdOf } from "../../domain/prices/worth.ts"
 import type { Address } from "../../model/primitives.ts"
 import { compareHeld } from "../../model/wallet/heldOrder.ts"
 import type { HeldKey, StoredHolding } from "../../model/wallet/holdings.ts"
 import { type HeldBy, mostDoubtful, WalletStore } from "../../ports/WalletStore.ts"
-import { isPartial } from "./audits.ts"
+import { doubtOf } from "./audits.ts"
 import { pinOf } from "./pin.ts"
 import { pageOf } from "./rows.ts"
 import {
@@ -54,7 +55,10 @@ export const layer = Layer.effect(
           const totals = found.map(({ chain, rows }) => {
             const values = rows.flatMap(({ value }) => (value === undefined ? [] : [BigInt(value)]))
             const value = String(values.reduce((sum, it) => sum + it, 0n))
-            return { chainId: chain.settings.chainId, rows: rows.length, priced: values.length, value }
+            const suspects = rows.filter(({ suspect }) => suspect === true).map(({ auditState }) => auditState)
+            const sums = { rows: rows.length, priced: values.length, value }
+            const states = [...new Set(suspects)]
+            return { chainId: chain.settings.chainId, ...sums, suspect: suspects.length, states }
           })
           return snapshotOf(stored, {
             totals,
@@ -86,13 +90,9 @@ const pinsOf = (stored: ReadonlyArray<MemoryChain>, at: HeldBy["at"]) =>
 const heldIn = (chain: MemoryChain, { holders, at, onlyTrusted, tokens, minValue, ...asked }: HeldBy) => {
   const { chainId } = chain.settings
   const { blockNumber: block, hour } = at?.find((it) => it.chainId === chainId) ?? {}
-  const isInDoubt = (token: MemoryToken): boolean =>
-    block === undefined &&
-    (token.audit?.state === "drift" ||
-      token.audit?.state === "rebasing" ||
-      (chain.settings.firstBlock > 0 && isPartial(chain, token)))
   const rows = [...chain.tokens.values()].flatMap((token) => {
-    const doubt = isInDoubt(token)
+    const suspect = suspectAt(doubtOf(chain, token), block) !== undefined
+    const doubt = block === undefined && suspect
     return holders.flatMap((holder) =>
       unitsOf(token, holder, { ...asked, doubt }, block ?? Infinity).map(({ version, ...unit }) => {
         const { standard, address, description: { decimals, ...words } = {}, audit } = token
@@ -117,6 +117,7 @@ const heldIn = (chain: MemoryChain, { holders, at, onlyTrusted, tokens, minValue
           trusted: note?.trusted ?? false,
           changedBlock: version.blockNumber,
           auditState: drifted && audit.state !== "rebasing" ? "drift" : (audit?.state ?? "unverified"),
+          ...(suspect ? { suspect: true as const } : {}),
           ...(doubt && standard !== "erc1155" && tokenOf(chain, other, address) ? { mixed: true as const } : {}),
         }
         return { holding, doubt }

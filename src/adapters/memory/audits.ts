@@ -1,5 +1,5 @@
 /** What the ledger in memory says of a token's figures, and the record of an audit as people see it. */
-import { neverCompared, type TokenAudit } from "../../model/audit.ts"
+import { type Doubt, neverCompared, type TokenAudit } from "../../model/audit.ts"
 import { burnAccount, mintAccount } from "../../model/event.ts"
 import { type Address, type ChainId, dateTimeOf, zeroAddress } from "../../model/primitives.ts"
 import type {
@@ -57,6 +57,18 @@ export const isOlder = (chain: MemoryChain, { origin, firstTxHash }: MemoryToken
 /** It may be older, and no comparison has shown that all of it is there. */
 export const isPartial = (chain: MemoryChain, token: MemoryToken): boolean =>
   token.audit?.state !== "exact" && isOlder(chain, token) !== false
+
+/** What may make its figures suspect; undefined = nothing does, at any block. */
+export const doubtOf = (chain: MemoryChain, token: MemoryToken): Doubt | undefined => {
+  const { state = "unverified", differed } = token.audit ?? {}
+  const partial = isPartial(chain, token)
+  if (state !== "drift" && state !== "rebasing" && differed === undefined && !partial) return undefined
+  return {
+    state,
+    ...(differed === undefined ? {} : { differedTo: differed.to }),
+    ...(partial ? { partial } : {}),
+  }
+}
 
 const questionsOf = (chain: MemoryChain, token: MemoryToken, breadth: AuditBreadth): ReadonlyArray<TokenQuestion> => {
   const rows = rowsOf(chain, token, breadth)

@@ -32,7 +32,10 @@ export const withAudit = <A, E, R>(
   Exit.isExit(read) && Exit.isSuccess(read) ? next(read.value as AuditStatus | undefined) : Effect.flatMap(read, next)
 
 /** What is to be said of figures after a block (absent = of now): what differed up to then is in drift, whatever came later. */
-export const stateAt = ({ state, differedTo }: AuditStatus, blockNumber: number | undefined): AuditState => {
+export const stateAt = (
+  { state, differedTo }: Pick<AuditStatus, "state" | "differedTo">,
+  blockNumber: number | undefined,
+): AuditState => {
   const isDrifted = blockNumber !== undefined && differedTo !== undefined && blockNumber <= differedTo
   return isDrifted && state !== "rebasing" ? "drift" : state
 }

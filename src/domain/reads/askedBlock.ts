@@ -9,12 +9,20 @@ import { ChainSource } from "../../ports/ChainSource.ts"
 import { nodeTimeout, whyUnasked } from "../turns/nodeWait.ts"
 import { findBlockByTime } from "./blockByTime.ts"
 
+/**
+ * The last block that is not younger; seconds. Without `exact` it may be an earlier one after which no balance of a token
+ * changed; the native currency moves in blocks of which the ledger knows nothing.
+ */
+interface AskedTime {
+  readonly by: "timestamp"
+  readonly time: number
+  readonly exact?: boolean
+  /** By which parameter and in which words, for refusals; absent = `timestamp`, in ISO 8601. */
+  readonly given?: { readonly parameter: string; readonly text: string }
+}
+
 export type BlockSelector =
-  /**
-   * The last block that is not younger; seconds. Without `exact` it may be an earlier one after which no balance of a token
-   * changed; the native currency moves in blocks of which the ledger knows nothing.
-   */
-  | { readonly by: "timestamp"; readonly time: number; readonly exact?: boolean }
+  | AskedTime
   | { readonly by: "blockHash"; readonly hash: Hash }
   /** The newest that no reorg takes back any more. */
   | { readonly by: "finality" }
@@ -35,7 +43,7 @@ const mostLag = 10
 export const findAskedBlock = Effect.fnUntraced(function* (chainId: ChainId, selector: BlockSelector) {
   switch (selector.by) {
     case "timestamp":
-      return yield* blockAt(chainId, selector.time, selector.exact === true)
+      return yield* blockAt(chainId, selector)
     case "blockHash":
       return yield* blockOf(chainId, selector.hash)
     case "finality":
@@ -54,21 +62,21 @@ const newestFinal = Effect.fnUntraced(function* (chainId: ChainId) {
   return found
 })
 
-const blockAt = Effect.fnUntraced(function* (chainId: ChainId, time: number, exact: boolean) {
-  const { asOf, value } = yield* (yield* BlockTimes).around(chainId, time + 1)
-  const shown = dateTimeOf(time)
-  const head = yield* headOf("timestamp", shown, asOf)
-  const { before, after, isQuiet, rollbacks } = value
+const blockAt = Effect.fnUntraced(function* (chainId: ChainId, { time, exact = false, given }: AskedTime) {
+  const { asOf, value: around } = yield* (yield* BlockTimes).around(chainId, time + 1)
+  const { parameter, text: value } = given ?? { parameter: "timestamp", text: dateTimeOf(time) }
+  const head = yield* headOf(parameter, value, asOf)
+  const { before, after, isQuiet, rollbacks } = around
   if (before === undefined) {
     return yield* new HistoryNotAvailable({
-      message: `${shown} is before the indexed history, which starts at block ${head.firstBlock}`,
+      message: `${parameter}: expected a time of the indexed history, which starts at block ${head.firstBlock}, got ${value}`,
       asOf,
     })
   }
   if (after === undefined) {
     const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
     if (time > Math.max(now, head.time)) {
-      return yield* new InvalidParameter({ parameter: "timestamp", value: shown, wanted: "a time up to now", asOf })
+      return yield* new InvalidParameter({ parameter, value, wanted: "a time up to now", asOf })
     }
     const lag = head.nodeHead - head.blockNumber
     if (lag > mostLag) return yield* unknown(`the ledger is ${lag} blocks behind its chain. Try again shortly`)

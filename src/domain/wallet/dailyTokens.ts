@@ -1,10 +1,12 @@
 /** What an address held of each ERC-20 token day by day, and what that was worth: how it opened, closed, and was at most and at least. */
 import { Effect } from "effect"
+import type { ChainState } from "../../model/audit.ts"
 import type { AsOf } from "../../model/block.ts"
 import type { Usd } from "../../model/price.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import { BlockTimes } from "../../ports/BlockTimes.ts"
 import { type Series, TokenHistories } from "../../ports/TokenHistories.ts"
+import { suspectAt, worstByChain } from "../audit/doubts.ts"
 import { usdOf } from "../prices/worth.ts"
 import { beginAnew } from "../reads/beginAnew.ts"
 import { checkPin } from "./histories.ts"
@@ -31,7 +33,7 @@ export interface HeldDay {
   readonly close: HeldPoint
 }
 
-type Facts = Omit<Series["tokens"][number], "versions" | "prices">
+type Facts = Omit<Series["tokens"][number], "versions" | "prices" | "doubt">
 
 export interface DailyToken extends Facts {
   /** Newest first; the same days of every token. */
@@ -47,18 +49,20 @@ interface Asked {
 
 /**
  * Tokens of which anything was held at the beginning of an hour of these days. A day has the beginnings of its hours and of
- * the next day, the newest one the newest block instead.
+ * the next day, the newest one the newest block instead. `suspects`: the worst state in which one of them is in doubt.
  */
 export const listDailyTokens = (asked: Asked) => beginAnew(readDays(asked))
 
 const readDays = Effect.fnUntraced(function* ({ chainId, holder, days }: Asked) {
   const { asOf, value: around } = yield* (yield* BlockTimes).around(chainId, 0)
   const [head] = asOf
-  if (head === undefined) return { asOf, tokens: [] as ReadonlyArray<DailyToken> }
+  if (head === undefined)
+    return { asOf, tokens: [] as ReadonlyArray<DailyToken>, suspects: [] as ReadonlyArray<ChainState> }
   const histories = yield* TokenHistories
   const begin = around.after?.time ?? head.time
   const starts = dayStarts(head, days).filter((start) => start + daySeconds > begin)
   const found = new Map<Address, { readonly facts: Facts; readonly days: Map<number, HeldDay> }>()
+  const suspects: Array<ChainState> = []
   let rollbacks: number | undefined
   for (let at = 0; at < starts.length; at += daysAtOnce) {
     const part = starts.slice(at, at + daysAtOnce)
@@ -72,10 +76,14 @@ const readDays = Effect.fnUntraced(function* ({ chainId, holder, days }: Asked) 
     })
     yield* checkPin(read.value.pin)
     rollbacks ??= read.value.pin?.rollbacks
-    for (const { versions, prices, ...facts } of read.value.tokens) {
+    for (const { versions, prices, doubt, ...facts } of read.value.tokens) {
       const token = found.get(facts.tokenAddress) ?? { facts, days: new Map<number, HeldDay>() }
       found.set(facts.tokenAddress, token)
       const points = pointsOf({ versions, prices, ...facts }, read.value.points)
+      for (const [index, { balance }] of points.entries()) {
+        const state = balance > 0n ? suspectAt(doubt, read.value.points[index]!.blockNumber) : undefined
+        if (state !== undefined) suspects.push({ chainId, state })
+      }
       for (const time of part) {
         const isOf = (moment: number) => moment >= time && moment <= time + daySeconds
         token.days.set(
@@ -96,7 +104,7 @@ const readDays = Effect.fnUntraced(function* ({ chainId, holder, days }: Asked) 
       }),
     )
     .sort((a, b) => (a.tokenAddress < b.tokenAddress ? -1 : 1))
-  return { asOf, tokens }
+  return { asOf, tokens, suspects: worstByChain(suspects) }
 })
 
 /** Newest first. */

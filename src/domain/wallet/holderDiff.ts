@@ -110,14 +110,12 @@ const blockOf = Effect.fnUntraced(function* (
     return yield* new InvalidParameter({ parameter: `timestamp${end}`, value: dateTimeOf(time), wanted })
   }
   if (time === undefined) return blockNumber
-  return yield* findAskedBlock(chainId, { by: "timestamp", time }).pipe(
+  const given = { parameter: `timestamp${end}`, text: dateTimeOf(time) }
+  return yield* findAskedBlock(chainId, { by: "timestamp", time, given }).pipe(
     Effect.map((found) => found.blockNumber),
     // Of a ledger that has every block of its chain.
     Effect.catchTag("HistoryNotAvailable", (error) =>
       error.asOf?.[0]?.firstBlock === 0 ? Effect.succeed(beforeAll) : Effect.fail(error),
-    ),
-    Effect.catchTag("InvalidParameter", ({ value, wanted, asOf }) =>
-      Effect.fail(new InvalidParameter({ parameter: `timestamp${end}`, value, wanted, ...(asOf && { asOf }) })),
     ),
   )
 })

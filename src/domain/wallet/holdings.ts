@@ -15,10 +15,11 @@ import type {
 import { BlockTimes } from "../../ports/BlockTimes.ts"
 import { type HeldAt, type HeldBy, WalletStore } from "../../ports/WalletStore.ts"
 import type { BalanceSource } from "../audit/askNode.ts"
+import { worstByChain } from "../audit/doubts.ts"
 import { usdText } from "../prices/worth.ts"
 import { beginAnew } from "../reads/beginAnew.ts"
 import { type AtTime, checkBlocks, findBlocks } from "./atBlocks.ts"
-import { keyOf, nodeRows, sourceOf, worthAtLeast } from "./nodeRows.ts"
+import { keyOf, nodeRows, sourceOf, suspectsOf, type ValuedRow, worthAtLeast } from "./nodeRows.ts"
 import { portfolioOf } from "./portfolio.ts"
 
 /** Whose holdings, which of them, and as of when. */
@@ -50,6 +51,7 @@ const heldBy = (
 /**
  * Balances above zero. Of now: the native currency, and tokens in doubt, have what the node says at the as-of block; rows
  * that it does not tell say so (`source`), and `source` of the page is whether it told all. As of a block what events told.
+ * `suspects`: the worst state of each chain's rows in doubt.
  */
 export const listWallet = (query: WalletListQuery) =>
   (query.page.after ?? query.page.before) === undefined ? beginAnew(readWallet(query)) : readWallet(query)
@@ -86,6 +88,7 @@ const readWallet = Effect.fnUntraced(function* (query: WalletListQuery) {
     ...toListPage(page, { asOf, value: listed }),
     ...(source === undefined ? {} : { source }),
     ...meantBlocks(query, at),
+    suspects: worstByChain(suspectsOf(here.map(({ item }) => item))),
   }
 })
 
@@ -110,7 +113,14 @@ const readPortfolio = Effect.fnUntraced(function* (holder: Address, query: Omit<
   )
   const portfolio: Portfolio = portfolioOf(holder, { asOf, at, totals: value.totals, rows, told, past })
   const source = sourceOf(told)
-  return { asOf, value: portfolio, ...(source === undefined ? {} : { source }), ...meantBlocks(query, at) }
+  const counted = value.totals.flatMap(({ chainId, states }) => states.map((state) => ({ chainId, state })))
+  return {
+    asOf,
+    value: portfolio,
+    ...(source === undefined ? {} : { source }),
+    ...meantBlocks(query, at),
+    suspects: worstByChain([...counted, ...suspectsOf(rows)]),
+  }
 })
 
 /** Where a time, a hash or a finality was asked: which block of each chain it came to mean. */
@@ -131,9 +141,13 @@ const blockFacts = Effect.fnUntraced(function* ({ chainId, blockNumber, rollback
 })
 
 /** A row as the ledger has it. */
-const shown = (holding: StoredHolding) => ({ row: rowOf(holding), value: holding.value ?? null })
+const shown = (holding: StoredHolding): ValuedRow => ({
+  row: rowOf(holding),
+  value: holding.value ?? null,
+  ...(holding.suspect === true ? { suspect: true } : {}),
+})
 
-export const rowOf = ({ value, trusted, changedBlock, mixed: _, ...row }: StoredHolding): WalletToken => ({
+export const rowOf = ({ value, trusted, changedBlock, mixed: _, suspect: __, ...row }: StoredHolding): WalletToken => ({
   ...row,
   ...(value === undefined ? {} : { valueUsd: usdText(BigInt(value)) }),
   blueCheckmark: trusted,

@@ -1,5 +1,6 @@
 /** Rows of what is held whose figures are the node's word: the native currency, and tokens whose ledger is in doubt. */
 import { Duration, Effect } from "effect"
+import type { ChainState } from "../../model/audit.ts"
 import type { AsOf } from "../../model/block.ts"
 import type { Usd } from "../../model/price.ts"
 import type { BigIntString, ChainId } from "../../model/primitives.ts"
@@ -16,6 +17,8 @@ import { usdOf, usdText } from "../prices/worth.ts"
 export interface ValuedRow {
   readonly row: WalletToken
   readonly value: BigIntString | null
+  /** The ledger's figure of it is in doubt. The row may have the contract's. */
+  readonly suspect?: true
 }
 
 /** How long an answer waits for native balances of a chain. */
@@ -56,20 +59,19 @@ const askTokens = Effect.fnUntraced(function* (head: AsOf, doubtful: ReadonlyArr
     const told = answers?.[asked.indexOf(holding)]
     // By the contract's word, or by the ledger's where that is not had.
     if ((told ?? BigInt(holding.balance)) <= 0n) return []
-    const { price, decimals, trusted, changedBlock, mixed: _, value: __, ...row } = holding
+    const { price, decimals, trusted, changedBlock, mixed: _, value: __, suspect: ___, ...row } = holding
     const balance = told ?? BigInt(holding.balance)
     const value = price === undefined || decimals === undefined ? null : usdOf(balance, decimals, BigInt(price))
-    return [
-      valued(value, {
-        ...row,
-        ...(decimals === undefined ? {} : { decimals }),
-        ...(price === undefined ? {} : { price }),
-        balance: String(balance),
-        blueCheckmark: trusted,
-        changedBlockNumber: changedBlock,
-        source: told === undefined ? "ledger" : "node",
-      }),
-    ]
+    const shown = valued(value, {
+      ...row,
+      ...(decimals === undefined ? {} : { decimals }),
+      ...(price === undefined ? {} : { price }),
+      balance: String(balance),
+      blueCheckmark: trusted,
+      changedBlockNumber: changedBlock,
+      source: told === undefined ? "ledger" : "node",
+    })
+    return [{ ...shown, suspect: true }]
   })
 })
 
@@ -119,6 +121,12 @@ const valued = (value: Usd | null, row: WalletToken): ValuedRow => ({
   row: value === null ? row : { ...row, valueUsd: usdText(value) },
   value: value === null ? null : String(value),
 })
+
+/** The states of those of which the ledger's figure is in doubt. */
+export const suspectsOf = (rows: ReadonlyArray<ValuedRow>): ReadonlyArray<ChainState> =>
+  rows.flatMap(({ row: { chainId, auditState: state }, suspect }) =>
+    suspect === true && state !== undefined ? [{ chainId, state }] : [],
+  )
 
 export const keyOf = ({ field }: HeldSort, { row, value }: ValuedRow): HeldKey => ({
   value: field === "valueUsd" ? value : "0",

@@ -26,6 +26,8 @@ export const portfolioOf = (address: Address, { asOf, at, totals, rows, told, pa
       tokens: (stored?.rows ?? 0) + mine.length,
       priced: (stored?.priced ?? 0) + mine.filter(({ value }) => value !== null).length,
       value: mine.reduce((sum, { value }) => sum + BigInt(value ?? 0), BigInt(stored?.value ?? 0)),
+      suspect:
+        (stored?.suspect ?? 0) + mine.filter(({ row, suspect }) => suspect === true && row.source === "ledger").length,
     }
     const block = at?.find(({ chainId }) => chainId === head.chainId)?.blockNumber ?? head.blockNumber
     const isHead = block === head.blockNumber
@@ -38,6 +40,8 @@ export const portfolioOf = (address: Address, { asOf, at, totals, rows, told, pa
       ...(hash === undefined ? {} : { blockHash: hash }),
       ...(time === undefined ? {} : { timestamp: dateTimeOf(time) }),
       ...(source === undefined ? {} : { source }),
+      ...suspectOf(sums),
+      ...(head.firstBlock > 0 ? { firstBlockNumber: head.firstBlock } : {}),
     }
     return { chain, sums }
   })
@@ -46,17 +50,22 @@ export const portfolioOf = (address: Address, { asOf, at, totals, rows, told, pa
       tokens: sum.tokens + sums.tokens,
       priced: sum.priced + sums.priced,
       value: sum.value + sums.value,
+      suspect: sum.suspect + sums.suspect,
     }),
-    { tokens: 0, priced: 0, value: 0n },
+    { tokens: 0, priced: 0, value: 0n, suspect: 0 },
   )
-  return { address, ...shownSums(all), chains: chains.map(({ chain }) => chain) }
+  return { address, ...shownSums(all), ...suspectOf(all), chains: chains.map(({ chain }) => chain) }
 }
 
 interface Sums {
   readonly tokens: number
   readonly priced: number
   readonly value: bigint
+  /** Those with a figure of the ledger that is in doubt. */
+  readonly suspect: number
 }
+
+const suspectOf = ({ suspect }: Sums) => (suspect > 0 ? { suspect } : {})
 
 /** Of tokens of which none has a value the sum is not known: it is not 0. */
 const shownSums = ({ tokens, priced, value }: Sums) => ({

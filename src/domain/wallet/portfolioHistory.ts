@@ -11,7 +11,7 @@ import { checkRange } from "../reads/feedRange.ts"
 import { finalTime } from "./finalTime.ts"
 import { checkPin } from "./histories.ts"
 import { allSums } from "./nativePoints.ts"
-import { type PointSums, shownSums, sourceOfAll, windowOf } from "./portfolioPoints.ts"
+import { type PointSums, shownSums, sourceOfAll, suspectsOfPoints, windowOf } from "./portfolioPoints.ts"
 
 export const intervals = ["1h", "1d", "block"] as const
 export type Interval = (typeof intervals)[number]
@@ -74,7 +74,8 @@ const atTimes = Effect.fnUntraced(function* (query: PortfolioHistoryQuery, secon
     ...(count ? { count: total } : {}),
     ...(read.value.pin === undefined ? {} : { pin: read.value.pin }),
   }
-  return { ...toListPage(page, { asOf: read.asOf, value }), ...sourceOfAll(read.sums) }
+  const suspects = suspectsOfPoints(chainId, read.sums)
+  return { ...toListPage(page, { asOf: read.asOf, value }), ...sourceOfAll(read.sums), suspects }
 })
 
 const atBlocks = Effect.fnUntraced(function* (query: PortfolioHistoryQuery) {
@@ -102,7 +103,8 @@ const atBlocks = Effect.fnUntraced(function* (query: PortfolioHistoryQuery) {
     hasMore: touched.value.hasMore,
     ...(read.value.pin === undefined ? {} : { pin: read.value.pin }),
   }
-  return { ...toListPage(page, { asOf: read.asOf, value }), ...sourceOfAll(read.sums) }
+  const suspects = suspectsOfPoints(chainId, read.sums)
+  return { ...toListPage(page, { asOf: read.asOf, value }), ...sourceOfAll(read.sums), suspects }
 })
 
 /** No log says which blocks changed what an address has of the native currency. */

@@ -6,11 +6,12 @@ import { type ChainId, dateTimeOf } from "../../model/primitives.ts"
 import type { PortfolioPoint } from "../../model/wallet/histories.ts"
 import { BlockTimes } from "../../ports/BlockTimes.ts"
 import { TokenHistories } from "../../ports/TokenHistories.ts"
+import { worstByChain } from "../audit/doubts.ts"
 import { checkRange } from "../reads/feedRange.ts"
 import { finalTime } from "./finalTime.ts"
 import { allSums } from "./nativePoints.ts"
 import { type PortfolioHistoryQuery, refuseBlocks } from "./portfolioHistory.ts"
-import { addSums, shownSums, sourceOfAll, windowOf } from "./portfolioPoints.ts"
+import { addSums, type PointSums, shownSums, sourceOfAll, suspectsOfPoints, windowOf } from "./portfolioPoints.ts"
 
 /** Chains that are read at a time. */
 const chainsAtOnce = 4
@@ -66,7 +67,7 @@ export const listPortfolioOfAll = Effect.fnUntraced(function* (query: AllHistory
   const known = Math.min(...reads.map((read) => read.asOf[0]?.time ?? -1))
   const points = ascending.flatMap((time, index): ReadonlyArray<{ point: PortfolioPoint; time: number }> => {
     if (time > known) return []
-    const all = sums.map((ofChain) => ofChain[index] ?? { tokens: 0, priced: 0, value: 0n })
+    const all = sums.map((ofChain): PointSums => ofChain[index] ?? { tokens: 0, priced: 0, value: 0n })
     const sum = all.reduce(addSums)
     return [{ time, point: { timestamp: dateTimeOf(time), chains: spans.length, ...shownSums(sum) } }]
   })
@@ -77,7 +78,8 @@ export const listPortfolioOfAll = Effect.fnUntraced(function* (query: AllHistory
     hasMore: left > ascending.length && (way === -1 || points.length === ascending.length),
     ...(count ? { count: { count: Math.max(0, last - first + 1), countType: "exact" as const } } : {}),
   }
-  return { ...toListPage(page, { asOf, value }), ...sourceOfAll(sums.flat()) }
+  const suspects = spans.flatMap(({ chainId }, index) => suspectsOfPoints(chainId, sums[index]!))
+  return { ...toListPage(page, { asOf, value }), ...sourceOfAll(sums.flat()), suspects: worstByChain(suspects) }
 })
 
 /** undefined = it has no block. */

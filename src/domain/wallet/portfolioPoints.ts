@@ -1,9 +1,12 @@
 /** Points of a portfolio: which of them a page has, and the sums over an address's tokens at each. */
+import { type AuditState, type ChainState, worstState } from "../../model/audit.ts"
 import type { PageRequest } from "../../model/page.ts"
 import type { Usd } from "../../model/price.ts"
+import type { ChainId } from "../../model/primitives.ts"
 import type { PointKey } from "../../model/wallet/histories.ts"
 import type { Series } from "../../ports/TokenHistories.ts"
 import type { BalanceSource } from "../audit/askNode.ts"
+import { suspectAt } from "../audit/doubts.ts"
 import { usdText, worthOf } from "../prices/worth.ts"
 
 export interface PointSums {
@@ -12,12 +15,15 @@ export interface PointSums {
   readonly value: Usd
   /** Where the native currency is asked: whether the node told it. */
   readonly source?: BalanceSource
+  /** How many of the tokens are suspect, and the worst state that one of these is in; absent = none is. */
+  readonly suspect?: number
+  readonly worst?: AuditState
 }
 
 /** In order of the points. Versions come newest first, so points are gone through from the last on. */
 export const sumsOf = ({ points, tokens }: Series): ReadonlyArray<PointSums> => {
-  const sums = points.map(() => ({ tokens: 0, priced: 0, value: 0n }))
-  for (const { decimals, versions, prices } of tokens) {
+  const sums = points.map((): Counted => ({ tokens: 0, priced: 0, value: 0n }))
+  for (const { decimals, versions, prices, doubt } of tokens) {
     let place = -1
     let balance = 0n
     let worth: (price: Usd) => Usd = () => 0n
@@ -33,6 +39,11 @@ export const sumsOf = ({ points, tokens }: Series): ReadonlyArray<PointSums> => 
       if (balance <= 0n) continue
       const sum = sums[index]!
       sum.tokens++
+      const state = suspectAt(doubt, blockNumber)
+      if (state !== undefined) {
+        sum.suspect = (sum.suspect ?? 0) + 1
+        sum.worst = worstState([state, sum.worst ?? state])!
+      }
       const price = prices[index]
       if (price === null || price === undefined || decimals === undefined) continue
       sum.priced++
@@ -42,15 +53,27 @@ export const sumsOf = ({ points, tokens }: Series): ReadonlyArray<PointSums> => 
   return sums
 }
 
+type Counted = { -readonly [Name in keyof PointSums]: PointSums[Name] }
+
 /** Of one that is not told the whole is not. */
 export const addSums = (a: PointSums, b: PointSums): PointSums => {
   const source = a.source === "ledger" || b.source === "ledger" ? "ledger" : (a.source ?? b.source)
+  const suspect = (a.suspect ?? 0) + (b.suspect ?? 0)
+  const worst = worstState([a, b].flatMap((it) => it.worst ?? []))
   return {
     tokens: a.tokens + b.tokens,
     priced: a.priced + b.priced,
     value: a.value + b.value,
     ...(source === undefined ? {} : { source }),
+    ...(suspect === 0 ? {} : { suspect }),
+    ...(worst === undefined ? {} : { worst }),
   }
+}
+
+/** The states of a chain's points, where tokens in doubt are counted. */
+export const suspectsOfPoints = (chainId: ChainId, sums: ReadonlyArray<PointSums>): ReadonlyArray<ChainState> => {
+  const state = worstState(sums.flatMap(({ worst }) => worst ?? []))
+  return state === undefined ? [] : [{ chainId, state }]
 }
 
 /** The same of whole pages: of no point = not all are told by the node. */
@@ -61,12 +84,13 @@ export const sourceOfAll = (sums: ReadonlyArray<PointSums>): { readonly source?:
 }
 
 /** Of tokens of which none has a value the sum is not known: it is not 0. */
-export const shownSums = ({ tokens, priced, value, source }: PointSums) => ({
+export const shownSums = ({ tokens, priced, value, source, suspect }: PointSums) => ({
   ...(priced > 0 || tokens === 0 ? { valueUsd: usdText(value) } : {}),
   tokens,
   priced,
   unpriced: tokens - priced,
   ...(source === undefined ? {} : { source }),
+  ...(suspect === undefined ? {} : { suspect }),
 })
 
 /** Times that are multiples of `seconds`, from `first` to `last` of them. */

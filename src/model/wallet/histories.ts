@@ -96,6 +96,10 @@ export const PortfolioPoint = Schema.Struct({
     description:
       "Where the native currency is asked: `node` = the node told its balance after the very block; `ledger` = it did not, so it is not in the sum, and counts as one without a value",
   }),
+  suspect: Schema.optionalKey(Schema.Finite).annotateKey({
+    description:
+      "How many of the `tokens` have a figure of the ledger that is in doubt: the audit has them in `drift` then, or in `rebasing`, or they may be older than the ledger; absent = none",
+  }),
 }).annotate({ identifier: "PortfolioPoint" })
 export type PortfolioPoint = typeof PortfolioPoint.Type
 

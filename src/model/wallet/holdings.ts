@@ -85,9 +85,16 @@ export interface StoredHolding {
   readonly trusted: boolean
   readonly changedBlock: number
   readonly auditState: typeof AuditState.Type
+  /** In drift or rebasing then, or partial: the ledger's figure is in doubt. */
+  readonly suspect?: true
   /** It emits what is ERC-20 and ERC-721: of which its `balanceOf` speaks, nobody can tell. */
   readonly mixed?: true
 }
+
+const suspect = Schema.optionalKey(Schema.Finite).annotateKey({
+  description:
+    "How many of the `tokens` have the ledger's figure, not their contract's, though it is in doubt: the audit has them in `drift` or `rebasing`, or they may be older than the ledger; absent = none",
+})
 
 /** The chains' part of a portfolio. */
 export const ChainPortfolio = Schema.Struct({
@@ -108,6 +115,11 @@ export const ChainPortfolio = Schema.Struct({
   source: Schema.optionalKey(Schema.Literals(["node", "ledger"])).annotateKey({
     description: "Where the native currency or tokens in doubt are among them: `node` = the node told all of those",
   }),
+  suspect,
+  firstBlockNumber: Schema.optionalKey(Schema.Finite).annotateKey({
+    description:
+      "The first block that the ledger has, where that is above 0: a holding that no event touched since then is not counted",
+  }),
 }).annotate({ identifier: "ChainPortfolio" })
 export type ChainPortfolio = typeof ChainPortfolio.Type
 
@@ -119,6 +131,7 @@ export const Portfolio = Schema.Struct({
   tokens: Schema.Finite,
   priced: Schema.Finite,
   unpriced: Schema.Finite,
+  suspect,
   chains: Schema.Array(ChainPortfolio).annotateKey({ description: "Ascending by chain id" }),
 }).annotate({ identifier: "Portfolio" })
 export type Portfolio = typeof Portfolio.Type

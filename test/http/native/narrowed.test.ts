@@ -219,6 +219,12 @@ describe("search", () => {
         "INVALID_PARAMETER",
       ])
     }
+    // The caller's own words; the usual order may be named.
+    for (const sort of ["name", "name,asc", "createdAt,asc"])
+      expect((await refused(`${avax}/erc20?search=au&sort=${sort}`))[2]).toBe(
+        `sort: expected no value beside search, got ${sort}`,
+      )
+    expect((await service.get(`${avax}/erc20?search=au&sort=createdAt`)).status).toBe(200)
     for (const text of ["GO", "au", gold.slice(0, 12), gold.toUpperCase().replace("0X", "0x")]) {
       expect((await service.get(`${avax}/erc20?search=${text}`)).body.items[0]).toMatchObject({ address: gold })
     }

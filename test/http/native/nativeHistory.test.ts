@@ -152,8 +152,8 @@ describe.each(Object.entries(stores))("native history on %s", (_, makeStore) => 
   test("as CSV and NDJSON; the header says whether all was told", async () => {
     const csv = await service.fetch(path("interval=1h&standard=native,erc20"), { headers: { accept: "text/csv" } })
     const [head, row] = (await csv.text()).split("\r\n")
-    expect(head).toBe("chainId,timestamp,blockNumber,chains,valueUsd,tokens,priced,unpriced,source")
-    expect(row).toMatch(/^43114,2023-\d\d-\d\dT20:00:00.000Z,29,,[\d.]+,2,2,0,node$/)
+    expect(head).toBe("chainId,timestamp,blockNumber,chains,valueUsd,tokens,priced,unpriced,source,suspect")
+    expect(row).toMatch(/^43114,2023-\d\d-\d\dT20:00:00.000Z,29,,[\d.]+,2,2,0,node,$/)
     const ndjson = await service.fetch(path("interval=1h&standard=native"), {
       headers: { accept: "application/x-ndjson" },
     })

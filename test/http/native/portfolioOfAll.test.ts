@@ -102,8 +102,8 @@ describe("the history of all chains", () => {
     expect(await rowsOf("all", "interval=1h&includedChainIds=10")).toEqual([])
     const csv = await service.fetch(pathOf("all", "interval=1d"), { headers: { accept: "text/csv" } })
     const [head, row] = (await csv.text()).split("\r\n")
-    expect(head).toBe("chainId,timestamp,blockNumber,chains,valueUsd,tokens,priced,unpriced,source")
-    expect(row).toMatch(/^,2023-\d\d-\d\dT00:00:00.000Z,,2,[\d.]+,4,2,2,$/)
+    expect(head).toBe("chainId,timestamp,blockNumber,chains,valueUsd,tokens,priced,unpriced,source,suspect")
+    expect(row).toMatch(/^,2023-\d\d-\d\dT00:00:00.000Z,,2,[\d.]+,4,2,2,,$/)
   })
 
   test("has no blocks", async () => {

@@ -291,6 +291,8 @@ describe("GoldRush", () => {
   test("a block that is not there yet is named as it was asked for", async () => {
     const { body } = await service.get(`/v1/43114/address/${sampleHolder}/historical_balances/?block-height=99999999`)
     expect(body.error_message).toMatch(/^block-height: expected a block up to the indexed head \d+, got 99999999$/)
+    const { body: before } = await service.get(`${goldrush}/historical_balances/?date=2001-01-01`)
+    expect(before.error_message).toMatch(/^date: expected a time of the indexed history, .*, got 2001-01-01$/)
   })
 })
 

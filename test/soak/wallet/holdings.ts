@@ -107,15 +107,20 @@ export const portfolioOf = (states: ReadonlyArray<State>, holder: string, which:
   return {
     address: holder,
     ...sumsOf(parts.flatMap(({ held }) => held)),
+    suspect: suspectOf(parts.flatMap(({ held }) => held)),
     chains: parts.map(({ state, isHead, held }) => ({
       chainId: state.chainId,
       ...sumsOf(held),
       blockNumber: block ?? state.head.number,
       ...(isHead ? { blockHash: state.head.hash, timestamp: dateOf(state.head.time) } : pastFacts(state, block!)),
       source: new OneOf(undefined, "node", "ledger"),
+      suspect: suspectOf(held),
     })),
   }
 }
+
+/** When the audit takes a token for what is not known here. */
+const suspectOf = (held: ReadonlyArray<Holding>) => new OneOf(undefined, ...held.map((_, place) => place + 1))
 
 const sumsOf = (held: ReadonlyArray<Holding>) => {
   const values = held.flatMap(({ value }) => (value === null ? [] : [value]))

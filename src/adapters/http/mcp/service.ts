@@ -1,4 +1,5 @@
 /** This service as its own client: a tool asks the endpoints that anybody may ask, as the caller of the tool. */
+import { auditStates, worstState } from "../../../model/audit.ts"
 import type { Chain } from "../../../ports/Networks.ts"
 import type { Ask } from "../contract/call.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
@@ -101,12 +102,11 @@ const refusalText = ({ status, headers }: Response, body: unknown): string => {
 }
 
 const toldBy = (headers: Headers, asked: Value | undefined): Got["told"] => {
-  // Both are `<chainId>:<value>`, of the chain that was asked.
-  const [found, auditState] = ["x-at-block", "x-audit-state"].map((name) => {
-    const values = headers.get(name)?.split(",") ?? []
-    return values.length === 1 ? values[0]?.split(":").at(-1) : undefined
-  })
-  const atBlock = found ?? asked
+  // Both are `<chainId>:<value>`, of each chain that anything is said of.
+  const valuesOf = (name: string) => (headers.get(name)?.split(",") ?? []).map((it) => it.slice(it.indexOf(":") + 1))
+  const [blocks, states] = [valuesOf("x-at-block"), valuesOf("x-audit-state")]
+  const auditState = worstState(auditStates.filter((state) => states.includes(state)))
+  const atBlock = (blocks.length === 1 ? blocks[0] : undefined) ?? asked
   const balanceSource = headers.get("x-balance-source")
   return {
     asOf: asOfOf(headers),

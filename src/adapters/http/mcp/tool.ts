@@ -70,7 +70,8 @@ const told = {
     description: "The block that the answer is of, where one was asked for; absent = the newest, which asOf names",
   }),
   auditState: Schema.optionalKey(Schema.String).annotateKey({
-    description: "What comparing the token with its contract has shown: exact, drift, rebasing, unverified",
+    description:
+      "What comparing the token with its contract has shown: exact, drift, rebasing, unverified; of several the worst; absent = nothing is in doubt, or nothing was compared",
   }),
   balanceSource: Schema.optionalKey(Schema.String).annotateKey({ description: "Where figures in doubt come from" }),
 }

@@ -2,6 +2,7 @@
 import { Effect, type Schema } from "effect"
 import type { BalanceSource } from "../../../domain/audit/askNode.ts"
 import { type AskedContract, type AuditRead, isSuspect, noAudit } from "../../../domain/audit/auditStatus.ts"
+import type { ChainState } from "../../../model/audit.ts"
 import type { InvalidParameter } from "../../../model/errors.ts"
 import type { ListPage, PageRequest } from "../../../model/page.ts"
 import type { ChainId } from "../../../model/primitives.ts"
@@ -12,7 +13,7 @@ import { boundValues, type Decoded, defined, type Parameter, type Parameters } f
 import type { Ports } from "../contract/ports.ts"
 import { atLeast, type MinBlocks, noMinBlocks } from "../newEnough/minBlock.ts"
 import { pointsOfChains, pointsPart } from "../newEnough/walkPoints.ts"
-import { askedNode, auditHeader, sourceHeader } from "../pipeline/auditState.ts"
+import { askedNode, auditHeader, sourceHeader, suspectsHeader } from "../pipeline/auditState.ts"
 import { blockHeader, blockHeaders, placesAt, placesOf, readAsked, selectorOf, splitPlace } from "./asOf.ts"
 import type { CursorShape } from "./cursors.ts"
 import { linkOf, readCursor } from "./link.ts"
@@ -47,6 +48,8 @@ export interface ListRows<Place, P extends NativeParameters, Item, Key> {
 export interface Said {
   readonly source?: BalanceSource
   readonly ofNode?: true
+  /** Of tokens in doubt that it counts, the worst state of each chain. */
+  readonly suspects?: ReadonlyArray<ChainState>
   /** Which blocks a time, a hash or a finality came to mean. */
   readonly at?: ReadonlyArray<{ readonly chainId: ChainId; readonly blockNumber: number }>
 }
@@ -76,7 +79,7 @@ export const answerPage = Effect.fnUntraced(function* <Place, P extends NativePa
     bound,
   ])
   const limit = parameters.limit as number
-  const selector = contract === undefined ? undefined : yield* Effect.fromResult(selectorOf(parameters))
+  const selector = contract === undefined ? undefined : yield* Effect.fromResult(selectorOf(parameters, call.query))
   if (contract === undefined || selector === undefined) {
     const { points, ...cursor } = yield* readCursor(call.query, binding, shape)
     return yield* answerAt(rows, call, asked, { page: { limit, ...cursor }, points, shape, binding })
@@ -190,7 +193,13 @@ const answerFrom = Effect.fnUntraced(function* <Place, P extends NativeParameter
     asOf: page.asOf,
     ...askedNode(page),
     ...(page.ofNode === true ? { ofNode: true } : {}),
-    headers: { ...(yield* audited), ...varies, ...sourceHeader(page), ...blockHeaders(page.at) },
+    headers: {
+      ...(yield* audited),
+      ...suspectsHeader(page.suspects),
+      ...varies,
+      ...sourceHeader(page),
+      ...blockHeaders(page.at),
+    },
     body: { items: page.items, ...page.count, link: linkOf(call, binding, shape, page, points) },
   }
   return answer

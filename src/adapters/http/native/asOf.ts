@@ -6,6 +6,7 @@ import type { InvalidParameter } from "../../../model/errors.ts"
 import type { PageRequest } from "../../../model/page.ts"
 import type { ChainId, Hash } from "../../../model/primitives.ts"
 import { costlyWhenGiven } from "../contract/cost.ts"
+import { firstValue, type Query } from "../contract/query.ts"
 import { sampleBlockHash } from "../contract/samples.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import { type CursorShape, isBlockNumber } from "./cursors.ts"
@@ -50,7 +51,10 @@ export const asOf = {
 type Given = Readonly<Record<string, unknown>>
 
 /** What has to be found out; undefined = the block's number is given, or none is meant. Fails for more than one of them. */
-export const selectorOf = (parameters: Given): Result.Result<BlockSelector | undefined, InvalidParameter> => {
+export const selectorOf = (
+  parameters: Given,
+  query: Query,
+): Result.Result<BlockSelector | undefined, InvalidParameter> => {
   const [first, second] = (["blockNumber", "timestamp", "blockHash", "finality"] as const).filter(
     (name) => parameters[name] !== undefined,
   )
@@ -58,8 +62,10 @@ export const selectorOf = (parameters: Given): Result.Result<BlockSelector | und
     return Result.fail(invalidParameter(second, "both", `no value beside ${first}: each names a block`))
   }
   switch (first) {
-    case "timestamp":
-      return Result.succeed({ by: "timestamp", time: parameters.timestamp as number })
+    case "timestamp": {
+      const given = { parameter: first, text: (firstValue(query, first) ?? "").slice(0, 64) }
+      return Result.succeed({ by: "timestamp", time: parameters.timestamp as number, given })
+    }
     case "blockHash":
       return Result.succeed({ by: "blockHash", hash: parameters.blockHash as Hash })
     case "finality":

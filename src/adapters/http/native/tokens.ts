@@ -18,7 +18,7 @@ import { TrustedTokens } from "../../../ports/TrustedTokens.ts"
 import { costlyWhenCounted } from "../contract/cost.ts"
 import { standardNames } from "../contract/documentation.ts"
 import { defined } from "../contract/parameter.ts"
-import { firstValue } from "../contract/query.ts"
+import { firstValue, type Query } from "../contract/query.ts"
 import { sampleContracts } from "../contract/samples.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import { type CursorShape, searchCursor, tokenCursor } from "./cursors.ts"
@@ -29,7 +29,9 @@ import { limit, type NativeParameter, onlyTrue, tokenSort } from "./parameters.t
 /** Characters of a text that is looked for: code points, as the document's `maxLength` counts. */
 const longestSearch = 64
 
-const search = (example: string): NativeParameter<SearchText | undefined> => ({
+type Sort = NativeParameter<{ readonly field: string; readonly direction: "asc" | "desc" }>
+
+const search = (example: string, sort: Sort): NativeParameter<SearchText | undefined> => ({
   bound: "given",
   isCostly: costlyWhenCounted,
   doc: {
@@ -43,9 +45,17 @@ const search = (example: string): NativeParameter<SearchText | undefined> => ({
     if (text === undefined) return Result.succeed(undefined)
     return text.length === 0 || isLonger(text, longestSearch) || !text.isWellFormed() || text.includes("\0")
       ? Result.fail(invalidParameter(name, text, `a text of 1 to ${longestSearch} characters`))
-      : Result.succeed(searchTextOf(text))
+      : Result.flatMap(refuseSort(sort, query), () => Result.succeed(searchTextOf(text)))
   },
 })
+
+/** What is found has an order of its own. The usual one of the list may be named. */
+const refuseSort = (sort: Sort, query: Query) =>
+  Result.flatMap(sort.decode(query, "sort"), ({ field, direction }) =>
+    field === tokenSortFields[0] && direction === "desc"
+      ? Result.succeed(undefined)
+      : Result.fail(invalidParameter("sort", firstValue(query, "sort") ?? "", "no value beside search")),
+  )
 
 const isLonger = (text: string, most: number) =>
   text.length > most && (text.length > 2 * most || [...text].length > most)
@@ -66,7 +76,7 @@ const notTrusted: NativeParameter<undefined> = {
 }
 
 const tokensOf = (standard: Standard, record: typeof Erc20Token | typeof NftContract) => {
-  const fields = standard === "erc20" ? erc20SortFields : tokenSortFields
+  const sort = tokenSort(standard === "erc20" ? erc20SortFields : tokenSortFields)
   return listOfChains({
     id: standard,
     path: `/${standard}`,
@@ -74,10 +84,10 @@ const tokensOf = (standard: Standard, record: typeof Erc20Token | typeof NftCont
     summary: `${standardNames[standard]} token contracts`,
     record,
     parameters: {
-      sort: tokenSort(fields),
+      sort,
       limit,
       tokenAddress: { ...addresses("These contracts", sampleContracts[standard]), bound: "given" },
-      search: search(searchExamples[standard]),
+      search: search(searchExamples[standard], sort),
       trusted: standard === "erc20" ? trusted : notTrusted,
     },
     // What is found has an order of its own. A cursor of either list is bound to it by its parameters.
@@ -87,9 +97,6 @@ const tokensOf = (standard: Standard, record: typeof Erc20Token | typeof NftCont
       if (search !== undefined) {
         if (tokenAddress !== undefined) {
           return yield* invalidParameter("tokenAddress", "both", "no value beside search")
-        }
-        if (sort.field !== fields[0] || sort.direction !== "desc") {
-          return yield* invalidParameter("sort", `${sort.field},${sort.direction}`, "no value beside search")
         }
         const asked = { standard, chains, text: search, trusted, page: query.page as PageRequest<SearchKey>, count }
         return (yield* listPage(

@@ -15,7 +15,7 @@ const asOf: Readonly<Record<string, string>> = {
 /** Of answers about one contract. */
 const audit: Readonly<Record<string, string>> = {
   "x-audit-state":
-    "How true the token's figures are, as `<chainId>:<state>`: `exact`, `drift`, `rebasing` or `unverified`, see `/v2/status/audit`; of several tokens the worst state; of figures as of a block where the token differed `drift`",
+    "How true the token's figures are, as `<chainId>:<state>`: `exact`, `drift`, `rebasing` or `unverified`, see `/v2/status/audit`; of several tokens the worst state; of figures as of a block where the token differed `drift`. Of what an address holds: the worst state of each chain's tokens in doubt that the answer counts, comma-joined; absent where none is",
   "x-at-block":
     "Which block `timestamp`, `blockHash` or `finality=finalized` came to mean, as `<chainId>:<number>`, of several chains comma-joined; absent = none of them was asked",
   "x-balance-source":
@@ -119,7 +119,7 @@ const validatedOnes: Json = refsOf([validation, asOf, rate, fixedOnes].flatMap((
 export const validatedHeaders: Json = { ...validatedOnes, ...refsOf(Object.keys(ignored)) }
 
 /** Of answers about an address. */
-export const addressHeaders: Json = { ...validatedHeaders, ...refsOf(["x-balance-source"]) }
+export const addressHeaders: Json = { ...validatedHeaders, ...refsOf(["x-audit-state", "x-balance-source"]) }
 /** Of answers about one contract. */
 export const contractHeaders: Json = { ...validatedHeaders, ...refsOf(Object.keys(audit)) }
 /** Of those of the compatibility endpoint. */

@@ -8,7 +8,7 @@ import {
   findAuditStatus,
   stateAt,
 } from "../../../domain/audit/auditStatus.ts"
-import type { AuditState } from "../../../model/audit.ts"
+import type { AuditState, ChainState } from "../../../model/audit.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import { steadyMillisOf } from "../../../model/time/steadyClock.ts"
 import type { AuditStore } from "../../../ports/AuditStore.ts"
@@ -102,6 +102,12 @@ export const auditHeader = (
 /** `x-audit-state: <chainId>:<state>`, of a state that is known. */
 export const stateHeader = (chainId: ChainId, state: AuditState | undefined): HeaderRecord =>
   state === undefined ? {} : { "x-audit-state": `${chainId}:${state}` }
+
+/** The same of several tokens: the worst of each chain's that are suspect, comma-joined. */
+export const suspectsHeader = (suspects: ReadonlyArray<ChainState> = []): HeaderRecord =>
+  suspects.length === 0
+    ? {}
+    : { "x-audit-state": suspects.map(({ chainId, state }) => `${chainId}:${state}`).join(",") }
 
 /** A node was asked, whether it could tell or not: another time it may. */
 export const askedNode = ({ source }: { readonly source?: BalanceSource }): Pick<Answer, "ofNode"> =>

@@ -1,6 +1,8 @@
 /** Alchemy's `POST …/assets/tokens/by-address`: fungible tokens of addresses on networks, without its limits on how many. */
 import { Effect } from "effect"
+import { worstByChain } from "../../../domain/audit/doubts.ts"
 import { listWallet } from "../../../domain/wallet/holdings.ts"
+import type { ChainState } from "../../../model/audit.ts"
 import type { AsOf } from "../../../model/block.ts"
 import { decodeCursor, encodeCursor } from "../../../model/cursor.ts"
 import { InvalidCursor } from "../../../model/errors.ts"
@@ -12,6 +14,7 @@ import type { Endpoint } from "../contract/endpoint.ts"
 import { defined } from "../contract/parameter.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import { heldCursor } from "../native/wallet/heldCursor.ts"
+import { suspectsHeader } from "../pipeline/auditState.ts"
 import { AlchemyError, AlchemyRequest, AlchemyTokens } from "./alchemyRecords.ts"
 import { networksOf, type Request, requestOf } from "./alchemyRequest.ts"
 import { steadyOrder } from "./allHeld.ts"
@@ -95,6 +98,7 @@ const answer = Effect.fnUntraced(function* (call: Call) {
   const place = yield* placeOf(request)
   const asOf = new Map<ChainId, AsOf>()
   const tokens: Array<ReturnType<typeof tokenOf>> = []
+  const suspects: Array<ChainState> = []
   let { after } = place
   let pageKey: string | undefined
   for (let at = place.group; at < groups.length && standards.length > 0; at++) {
@@ -112,6 +116,7 @@ const answer = Effect.fnUntraced(function* (call: Call) {
     after = undefined
     for (const head of page.asOf) if (!asOf.has(head.chainId)) asOf.set(head.chainId, head)
     tokens.push(...page.items.map((item) => tokenOf(item, request, asOf.get(item.chainId))))
+    suspects.push(...page.suspects)
     pageKey = page.next && encodeCursor(bindingOf(request), "next", [at, ...heldCursor.toParts(page.next)])
     if (pageKey !== undefined) break
     if (tokens.length === pageRows && at + 1 < groups.length) {
@@ -123,6 +128,7 @@ const answer = Effect.fnUntraced(function* (call: Call) {
     chains: new Set(groups.flatMap(({ chains }) => chains)).size,
     ofNode: true as const,
     fleeting: true as const,
+    headers: suspectsHeader(worstByChain(suspects)),
     body: { data: { tokens, ...defined({ pageKey }) } },
   }
 })

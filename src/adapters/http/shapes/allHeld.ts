@@ -1,5 +1,6 @@
 /** All that an address holds of a chain, as one state: however many pages that takes. */
 import { Effect } from "effect"
+import { worstByChain } from "../../../domain/audit/doubts.ts"
 import { type BlockSelector, findAskedBlock } from "../../../domain/reads/askedBlock.ts"
 import { beginAnew } from "../../../domain/reads/beginAnew.ts"
 import { listWallet } from "../../../domain/wallet/holdings.ts"
@@ -22,7 +23,7 @@ interface Asked {
 
 const pageRows = 10_000
 
-/** `block`: that of the state. Where now does not go on one page, all pages are of the block of the first. */
+/** `suspects`: the worst state of those in doubt. `block`: that of the state. Where now does not go on one page, all pages are of the block of the first. */
 export const allHeld = (asked: Asked) => beginAnew(readAll(asked))
 
 const readAll = Effect.fnUntraced(function* ({ chainId, holder, onlyTrusted, blockNumber, selector }: Asked) {
@@ -45,9 +46,11 @@ const readAll = Effect.fnUntraced(function* ({ chainId, holder, onlyTrusted, blo
   const block = asked ?? begun.asOf[0]?.blockNumber
   let last = asked === undefined && begun.next !== undefined ? yield* page(undefined, block) : begun
   const items: Array<WalletToken> = [...last.items]
+  const suspects = [...last.suspects]
   while (last.next !== undefined) {
     last = yield* page(last.next, block)
     items.push(...last.items)
+    suspects.push(...last.suspects)
   }
-  return { asOf: last.asOf, items, block }
+  return { asOf: last.asOf, items, suspects: worstByChain(suspects), block }
 })

@@ -7,6 +7,7 @@ import type { Endpoint } from "../contract/endpoint.ts"
 import { firstValue, type Query } from "../contract/query.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import { secondsOf } from "../native/times.ts"
+import { suspectsHeader } from "../pipeline/auditState.ts"
 import { allHeld } from "./allHeld.ts"
 import { decimalUsd, numberOrNull, prettyUsd, usdOfText } from "./figures.ts"
 import { flagOf } from "./flag.ts"
@@ -69,7 +70,8 @@ const askedOf = Effect.fnUntraced(function* (query: Query) {
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   if (start === undefined || start > now) return yield* invalidParameter("date", date, "a day up to today, YYYY-MM-DD")
   if (start + daySeconds > now) return {}
-  return { selector: { by: "timestamp", time: start + daySeconds - 1 } as const }
+  const given = { parameter: "date", text: date }
+  return { selector: { by: "timestamp", time: start + daySeconds - 1, given } as const }
 })
 
 const answer = Effect.fnUntraced(function* (call: Call) {
@@ -77,18 +79,18 @@ const answer = Effect.fnUntraced(function* (call: Call) {
   const place = yield* placeOf(call)
   const asked = yield* askedOf(query)
   const onlyTrusted = yield* flagOf(query, "no-spam")
-  const { asOf, items, block } = yield* allHeld({ ...place, onlyTrusted, ...asked }).pipe(
+  const { asOf, items, suspects, block } = yield* allHeld({ ...place, onlyTrusted, ...asked }).pipe(
     Effect.catchTag("InvalidParameter", (fault) => Effect.fail(namedHere(fault))),
   )
   const body = yield* listed(
     place,
     items.map((row) => itemOf(row, block)),
   )
-  return { asOf, ofNode: true as const, fleeting: true as const, body }
+  return { asOf, ofNode: true as const, fleeting: true as const, headers: suspectsHeader(suspects), body }
 })
 
 /** Names of the own lists, as they are called here. */
-const names: Readonly<Record<string, string>> = { blockNumber: "block-height", timestamp: "date" }
+const names: Readonly<Record<string, string>> = { blockNumber: "block-height" }
 
 const namedHere = ({ parameter, value, wanted, asOf }: InvalidParameter) =>
   new InvalidParameter({ parameter: names[parameter] ?? parameter, value, wanted, ...(asOf && { asOf }) })

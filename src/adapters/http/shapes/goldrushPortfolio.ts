@@ -7,6 +7,7 @@ import type { Call } from "../contract/call.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
 import { firstValue, type Query } from "../contract/query.ts"
 import { invalidParameter } from "../contract/statuses.ts"
+import { suspectsHeader } from "../pipeline/auditState.ts"
 import { prettyUsd } from "./figures.ts"
 import { GoldrushFigure, GoldrushText, goldrush, goldrushDocs, goldrushList, listed, placeOf } from "./goldrush.ts"
 
@@ -51,8 +52,9 @@ const daysOf = Effect.fnUntraced(function* (query: Query) {
 const answer = Effect.fnUntraced(function* (call: Call) {
   const place = yield* placeOf(call)
   const days = yield* daysOf(call.query)
-  const { asOf, tokens } = yield* listDailyTokens({ ...place, days })
-  return { asOf, fleeting: true as const, body: yield* listed(place, tokens.map(itemOf)) }
+  const { asOf, tokens, suspects } = yield* listDailyTokens({ ...place, days })
+  const body = yield* listed(place, tokens.map(itemOf))
+  return { asOf, fleeting: true as const, headers: suspectsHeader(suspects), body }
 })
 
 const itemOf = ({ tokenAddress, decimals, name, symbol, logoUri, days }: DailyToken) => ({

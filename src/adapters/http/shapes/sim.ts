@@ -14,6 +14,7 @@ import { pathAddress } from "../contract/place.ts"
 import { firstValue, type Query } from "../contract/query.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import { heldCursor } from "../native/wallet/heldCursor.ts"
+import { suspectsHeader } from "../pipeline/auditState.ts"
 import { fungible, steadyOrder } from "./allHeld.ts"
 import { chainNamed, nameOf, simNames } from "./chainNames.ts"
 import { decimalUsd } from "./figures.ts"
@@ -107,12 +108,12 @@ const answer = Effect.fnUntraced(function* (call: Call) {
   const untold = page.items.filter(({ balance }) => balance === undefined)
   const past = yield* pastPrices(told, hours, began / 1000, followed)
   const withLogo = wordsOf(query, "metadata").includes("logo")
-  const ended = yield* Clock.currentTimeMillis
   return {
     asOf: page.asOf,
     chains: chains.length,
     ofNode: true as const,
     fleeting: true as const,
+    headers: suspectsHeader(page.suspects),
     body: {
       wallet_address: holder,
       balances: told.map((row, index) => balanceOf(row, { withLogo, past: past?.[index] })),
@@ -120,7 +121,7 @@ const answer = Effect.fnUntraced(function* (call: Call) {
       ...(unknown.length === 0 ? {} : { warnings: [warningOf(unknown)] }),
       ...(page.next && { next_offset: encodeCursor(binding, "next", heldCursor.toParts(page.next)) }),
       request_time: new Date(began).toISOString(),
-      response_time: new Date(ended).toISOString(),
+      response_time: new Date(yield* Clock.currentTimeMillis).toISOString(),
     },
   }
 })

@@ -276,6 +276,8 @@ export const walletContract = (name: string, makeStore: MakeStore) =>
               rows: values.length,
               priced: valued.length,
               value: String(valued.reduce((sum, value) => sum + value, 0n)),
+              suspect: 0,
+              states: [],
             }
           }),
         )
@@ -329,7 +331,12 @@ export const walletContract = (name: string, makeStore: MakeStore) =>
       const byHolder = (rows: ReadonlyArray<StoredHolding>) =>
         [...rows].sort((a, b) => (a.address < b.address ? -1 : 1))
       expect(byHolder(doubtful.filter(({ balance }) => BigInt(balance) > 0n))).toEqual(
-        byHolder(before.items.filter(isDrifted)).map((it) => ({ ...it, auditState: "drift", mixed: true })),
+        byHolder(before.items.filter(isDrifted)).map((it) => ({
+          ...it,
+          auditState: "drift",
+          suspect: true,
+          mixed: true,
+        })),
       )
       // Of whom the ledger says that they hold nothing, or less, the contract may say otherwise.
       const without = doubtful.filter(({ balance }) => BigInt(balance) <= 0n)

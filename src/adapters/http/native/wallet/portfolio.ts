@@ -10,7 +10,7 @@ import { type MediaType, mediaTypes } from "../../contract/mediaType.ts"
 import { defined, docsOf, faultsOf } from "../../contract/parameter.ts"
 import { chainPath } from "../../contract/path.ts"
 import { pathAddress } from "../../contract/place.ts"
-import { askedNode, sourceHeader } from "../../pipeline/auditState.ts"
+import { askedNode, sourceHeader, suspectsHeader } from "../../pipeline/auditState.ts"
 import { rowText } from "../../pipeline/csvAndNdjson.ts"
 import { asOf, blockHeaders, selectorOf } from "../asOf.ts"
 import { costOfAll, decode } from "../list.ts"
@@ -45,7 +45,7 @@ export const portfolio: Endpoint = {
     yield* selectChains(networkId, chainId, {})
     const address = yield* pathAddress(call)
     const { standard, trusted, minValueUsd, ...point } = yield* decode(parameters, call)
-    const selector = yield* Effect.fromResult(selectorOf(point))
+    const selector = yield* Effect.fromResult(selectorOf(point, call.query))
     const selectors = yield* decode(chainSelectors, call)
     const chains = yield* selectChains(networkId, chainId, defined(selectors))
     const { blockNumber } = point
@@ -61,7 +61,7 @@ export const portfolio: Endpoint = {
       asOf: found.asOf,
       chains: chains.length,
       ...askedNode(found),
-      headers: { ...varies, ...sourceHeader(found), ...blockHeaders(found.at) },
+      headers: { ...suspectsHeader(found.suspects), ...varies, ...sourceHeader(found), ...blockHeaders(found.at) },
       body: found.value,
     }
     if (call.media === "json") return answer

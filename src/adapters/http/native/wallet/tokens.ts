@@ -81,7 +81,7 @@ const endpointOf = (
       const whose =
         own.address === undefined ? [yield* pathAddress(call)] : (yield* decode({ address: holders }, call)).address
       const decoded = yield* decode(shared, call)
-      const selector = yield* Effect.fromResult(selectorOf(decoded))
+      const selector = yield* Effect.fromResult(selectorOf(decoded, call.query))
       const selectors = yield* decode(chainSelectors, call)
       const chains = yield* selectChains(networkId, chainId, defined(selectors))
       const answer = yield* answerPage(rows, call, {

@@ -12,6 +12,7 @@ import { cut, seekOf } from "../common/page.ts"
 import { type PinRow, pinColumn, pinOf } from "../common/pin.ts"
 import { selectTokenId } from "../common/tokenIds.ts"
 import { selectDiff } from "./diff.ts"
+import { doubtOf } from "./doubts.ts"
 import { pricesAtPoints, type SeriesRow, selectPriceIn, selectSeries, versionsInForce } from "./series.ts"
 import { selectTouched, selectVersions } from "./versions.ts"
 
@@ -148,7 +149,8 @@ export const layer = Layer.effect(
         const pricesOf = pricesAtPoints(found)
         const blocks = points.map(({ blockNumber }) => blockNumber)
         const tokens = found.tokens.flatMap((row) => {
-          const [{ tokenAddress, name, symbol, decimals, logoUri }, listed] = row
+          const [{ tokenAddress, name, symbol, decimals, logoUri, doubt: told }, listed] = row
+          const doubt = doubtOf(told)
           const versions = versionsInForce(listed, blocks)
           if (versions.length === 0) return []
           return {
@@ -157,6 +159,7 @@ export const layer = Layer.effect(
             ...(symbol === null ? {} : { symbol }),
             ...(decimals === null ? {} : { decimals }),
             ...(logoUri === null ? {} : { logoUri }),
+            ...(doubt === undefined ? {} : { doubt }),
             versions,
             prices: pricesOf(row),
           }

@@ -1,17 +1,19 @@
 /** The WalletStore port in PostgreSQL: a statement a chain, whose plan is kept, and the chains' rows put together. */
 import { Effect, Layer } from "effect"
 import type { Fragment } from "postgres"
+import { suspectAt } from "../../../../domain/audit/doubts.ts"
 import type { AsOf } from "../../../../model/block.ts"
 import type { StoreError } from "../../../../model/errors.ts"
 import type { PageRequest, Snapshot } from "../../../../model/page.ts"
 import type { ChainId, Hash } from "../../../../model/primitives.ts"
 import { compareHeld } from "../../../../model/wallet/heldOrder.ts"
-import { type HeldBy, type HeldQuery, WalletStore } from "../../../../ports/WalletStore.ts"
+import { type HeldAt, type HeldBy, type HeldQuery, type HeldTotal, WalletStore } from "../../../../ports/WalletStore.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { cut } from "../common/page.ts"
 import { type PinRow, pinColumn } from "../common/pin.ts"
-import { heldJson, heldTables, isListed, selectNativeFacts } from "./held.ts"
+import { type DoubtRow, doubtOf } from "./doubts.ts"
+import { heldJson, heldTables, isListed, selectDoubts, selectNativeFacts } from "./held.ts"
 import { type HoldingRow, holdingOf, keyOf, selectRows } from "./page.ts"
 
 /** Statements at once: others have their turn too. */
@@ -22,6 +24,7 @@ interface Found {
   readonly doubtful?: ReadonlyArray<HoldingRow>
   readonly total?: number
   readonly sums?: { readonly rows: number; readonly priced: number; readonly value: string }
+  readonly doubts?: ReadonlyArray<readonly [DoubtRow, rows: number]>
 }
 
 type Row = { readonly found?: Found; readonly pin?: PinRow }
@@ -33,7 +36,7 @@ export const layer = Layer.effect(
 
     const read = <R extends Row>(
       { chains, at, ...asked }: HeldBy & { readonly page?: PageRequest<unknown> },
-      columns: (chain: ChainSql) => Fragment,
+      columns: (chain: ChainSql, at: HeldAt | undefined) => Fragment,
     ): Effect.Effect<ReadonlyArray<Snapshot<Partial<R>> & { readonly chainId: ChainId }>, StoreError> =>
       Effect.forEach(
         chains,
@@ -44,7 +47,7 @@ export const layer = Layer.effect(
             .readOne<Partial<R>>(chainId, none, (chain) => {
               const { sql } = chain
               const walk = pin?.rollbacks === undefined ? {} : { rollbacks: pin.rollbacks }
-              return sql`(with ${heldTables(chain, asked, pin)} ${columns(chain)}) as found
+              return sql`(with ${heldTables(chain, asked, pin)} ${columns(chain, pin)}) as found
                 ${pinColumn(chain, pin?.blockNumber, { limit: 1, ...walk })}`
             })
             .pipe(Effect.map((snapshot) => ({ ...snapshot, chainId })))
@@ -52,16 +55,16 @@ export const layer = Layer.effect(
         { concurrency: chainsAtOnce },
       )
 
-    const doubtful = (chain: ChainSql) => chain.sql`(
-      select coalesce(json_agg(${heldJson(chain)}), '[]') from held h where h.doubtful and (select told from few))`
+    const doubtful = (chain: ChainSql, at: HeldAt | undefined) => chain.sql`(
+      select coalesce(json_agg(${heldJson(chain, at)}), '[]') from held h where h.doubtful and (select told from few))`
 
     return WalletStore.of({
       list: Effect.fnUntraced(function* (query) {
         const { page, sort, count, at } = query
-        const found = yield* read<Row>(query, (chain) => {
+        const found = yield* read<Row>(query, (chain, then) => {
           const { sql } = chain
           const total = sql`, 'total', (select count(*) from held h where ${isListed(chain, query)})`
-          return sql`select json_build_object('rows', (${selectRows(chain, query)}), 'doubtful', ${doubtful(chain)}
+          return sql`select json_build_object('rows', (${selectRows(chain, query, then)}), 'doubtful', ${doubtful(chain, then)}
             ${count ? total : sql``})`
         })
         const compare = compareHeld(sort)
@@ -87,7 +90,8 @@ export const layer = Layer.effect(
       total: Effect.fnUntraced(function* (query) {
         const found = yield* read<Row>(
           query,
-          (chain) => chain.sql`select json_build_object('doubtful', ${doubtful(chain)}, 'sums', (
+          (chain, then) => chain.sql`select json_build_object('doubtful', ${doubtful(chain, then)},
+            'doubts', (${selectDoubts(chain, query, then)}), 'sums', (
             select json_build_object('rows', count(*), 'priced', count(h.value), 'value', coalesce(sum(h.value), 0)::text)
             from held h where ${isListed(chain, query)}))`,
         )
@@ -95,7 +99,9 @@ export const layer = Layer.effect(
           asOf: asOfAll(found),
           value: {
             totals: found.flatMap(({ chainId, value }) =>
-              value.found?.sums ? [{ chainId, ...value.found.sums }] : [],
+              value.found?.sums
+                ? [{ chainId, ...value.found.sums, ...suspectsOf(value.found, blockOf(chainId, query.at)) }]
+                : [],
             ),
             doubtful: found.flatMap(({ chainId, value }) => rowsOf(chainId, value.found?.doubtful, query.at)),
             pins: pinsOf(found),
@@ -113,6 +119,15 @@ export const layer = Layer.effect(
     })
   }),
 ).pipe(Layer.provide(AcrossChains.layer))
+
+const suspectsOf = ({ doubts = [] }: Found, block: number | undefined): Pick<HeldTotal, "suspect" | "states"> => {
+  const found = doubts.flatMap(([doubt, rows]) => {
+    const state = suspectAt(doubtOf(doubt), block)
+    return state === undefined ? [] : [{ state, rows }]
+  })
+  const states = [...new Set(found.map(({ state }) => state))]
+  return { suspect: found.reduce((sum, { rows }) => sum + rows, 0), states }
+}
 
 const rowsOf = (chainId: ChainId, rows: ReadonlyArray<HoldingRow> | undefined, at: HeldQuery["at"]) => {
   const block = blockOf(chainId, at)

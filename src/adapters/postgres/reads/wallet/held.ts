@@ -8,6 +8,7 @@ import { stateNumber } from "../audit/record.ts"
 import { blockOf } from "../common/atBlock.ts"
 import { isPartial } from "../common/partial.ts"
 import { selectInventory } from "../nfts/inventory.ts"
+import { selectDoubt } from "./doubts.ts"
 import { narrowedTables } from "./narrowed.ts"
 
 type Asked = Omit<HeldBy, "chains" | "at">
@@ -172,17 +173,28 @@ export const isListed = ({ sql }: ChainSql, { minValue }: Pick<HeldBy, "minValue
   ${minValue === undefined ? sql`` : sql`and h.value >= ${String(minValue)}::numeric`}`
 
 /** What is known of row `h` of `held`, as JSON: a `HoldingRow`. */
-export const heldJson = (chain: ChainSql): Fragment => {
+export const heldJson = (chain: ChainSql, at: At): Fragment => {
   const { sql, token, tokenNote, tokenAudit } = chain
+  const found = sql`(${selectDoubt(chain, sql`h.token_id`)})`
+  const doubt = at === undefined ? sql`case when h.doubtful then ${found} end` : found
   return sql`(
     select json_build_array('0x' || encode(h.holder, 'hex'), h.standard, '0x' || encode(h.address, 'hex'), h.nft_id::text,
       h.balance::text, h.changed, h.trusted, h.price::text, h.value::text,
       k.name, k.symbol, case when k.standard = 20 then k.decimals end,
       (select n.texts ->> 'image' from ${tokenNote} n where n.address = h.address),
-      a.state, a.differed,
+      a.state, a.differed, ${doubt},
       h.doubtful and h.standard <> 1155 and exists (
         select from ${token} o where o.address = h.address and o.standard = case h.standard when 20 then 721 else 20 end))
     from ${token} k left join ${tokenAudit} a on a.token_id = k.token_id where k.token_id = h.token_id)`
+}
+
+/** What may make rows `h` of `held` that are listed suspect, as JSON: pairs of a `DoubtRow` and of how many rows it is. */
+export const selectDoubts = (chain: ChainSql, asked: Pick<HeldBy, "minValue">, at: At): Fragment => {
+  const { sql } = chain
+  return sql`
+    select coalesce(json_agg(json_build_array(d.doubt, d.number)), '[]') from (
+      select s.doubt, count(*) as number from held h cross join lateral (${selectDoubt(chain, sql`h.token_id`)}) s
+      where ${isListed(chain, asked)} ${at === undefined ? sql`and h.doubtful` : sql``} group by s.doubt) d`
 }
 
 /** Columns `price` and `hash`: see the port. */

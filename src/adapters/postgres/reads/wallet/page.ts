@@ -1,11 +1,13 @@
 /** SQL of a page of what addresses hold in one chain, and a row of it → the holding and its key. */
 import type { Fragment } from "postgres"
+import { suspectAt } from "../../../../domain/audit/doubts.ts"
 import { auditStates } from "../../../../model/audit.ts"
 import { type Address, type ChainId, compareChainIds } from "../../../../model/primitives.ts"
 import type { HeldKey, StoredHolding } from "../../../../model/wallet/holdings.ts"
-import type { HeldQuery } from "../../../../ports/WalletStore.ts"
+import type { HeldAt, HeldQuery } from "../../../../ports/WalletStore.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import { standardOf } from "../audit/record.ts"
+import { type DoubtRow, doubtOf } from "./doubts.ts"
 import { heldJson, isListed } from "./held.ts"
 
 /** Without the fields' names: the server took as long to write these as for all the rest of a row. */
@@ -25,6 +27,7 @@ export type HoldingRow = readonly [
   logo: string | null,
   state: number | null,
   differed: readonly [number, number] | null,
+  doubt: DoubtRow | null,
   mixed: boolean,
 ]
 
@@ -45,7 +48,7 @@ export const readingOf = ({ field, direction }: HeldQuery["sort"], backward: boo
 const turned = (way: "asc" | "desc") => (way === "asc" ? "desc" : "asc")
 
 /** JSON arrays of `HoldingRow`s behind the query's place, in the order read; one more than its limit. Of tables `held` and `few`. */
-export const selectRows = (chain: ChainSql, query: HeldQuery): Fragment => {
+export const selectRows = (chain: ChainSql, query: HeldQuery, at: HeldAt | undefined): Fragment => {
   const { sql } = chain
   const { page, sort } = query
   const key = page.before ?? page.after
@@ -54,7 +57,7 @@ export const selectRows = (chain: ChainSql, query: HeldQuery): Fragment => {
   const value = sort.field === "valueUsd" ? sql`coalesce(h.value, ${reading.none}::numeric)` : sql`0::numeric`
   const ties = way(reading.ties)
   return sql`
-    select coalesce(json_agg(${heldJson(chain)} order by h.place), '[]') from (
+    select coalesce(json_agg(${heldJson(chain, at)} order by h.place), '[]') from (
       select *, row_number() over () as place from (
         select h.*, ${value} as sorted from held h
         where ${isListed(chain, query)} ${key === undefined ? sql`` : sql`and ${isBeyond(chain, key, reading, value)}`}
@@ -85,7 +88,7 @@ export const holdingOf = (
   [holder, standard, address, nftId, balance, changed, trusted, price, value, name, symbol, ...rest]: HoldingRow,
   at: number | undefined,
 ): StoredHolding => {
-  const [decimals, logo, state, differed, mixed] = rest
+  const [decimals, logo, state, differed, doubt, mixed] = rest
   const stored = state === null ? "unverified" : auditStates[state]!
   const isDrifted = at !== undefined && differed !== null && at <= differed[1] && stored !== "rebasing"
   return {
@@ -104,6 +107,7 @@ export const holdingOf = (
     trusted,
     changedBlock: changed,
     auditState: isDrifted ? "drift" : stored,
+    ...(suspectAt(doubtOf(doubt), at) === undefined ? {} : { suspect: true }),
     ...(mixed ? { mixed: true } : {}),
   }
 }

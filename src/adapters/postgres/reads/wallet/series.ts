@@ -4,6 +4,7 @@ import type { Address, BigIntString, Hash } from "../../../../model/primitives.t
 import type { Moments, SeriesStandard } from "../../../../ports/TokenHistories.ts"
 import { numberArray } from "../../database/arrays.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
+import { type DoubtRow, selectDoubt } from "./doubts.ts"
 import { selectBlockAt, selectHourOf, selectNextKnown, selectTimeOf } from "./times.ts"
 
 /** The newest price point of `token` at or before `hour`, if it speaks for it: one look-up of an index. */
@@ -19,6 +20,7 @@ export type TokenRow = readonly [
     readonly symbol: string | null
     readonly decimals: number | null
     readonly logoUri: string | null
+    readonly doubt: DoubtRow | null
   },
   /** `block balance`, newest first, by commas; those that were in force at no point may be among them. */
   versions: string,
@@ -131,6 +133,7 @@ export const selectSeries = (
       'tokens', (
         select coalesce(json_agg(json_build_array(json_build_object(
             'tokenAddress', '0x' || encode(p.address, 'hex'), 'name', p.name, 'symbol', p.symbol, 'decimals', p.decimals,
+            'doubt', (${selectDoubt(chain, sql`p.token_id`)}),
             'logoUri', (select n.texts ->> 'image' from ${tokenNote} n where n.address = p.address)), h.versions, x.exact,
           case when x.number < a.number then coalesce(x.hours, '{}') end, (${selectOthers(chain)}))), '[]')
         from held h join pair p on p.token_id = h.token_id cross join asked a
