@@ -38,10 +38,12 @@ export const layer = Layer.effect(
           )
           .map((key) => (codes === true ? { ...key, isContract: isContract(key.address) } : key))
         const rows = pageOf(keys, (key) => key, list.compare, page)
+        const items = rows.items.map((key) => ({ chainId, ...key }))
         const isSupplied = token !== undefined && standard !== "erc1155" && !isPartial(stored[0]!, token)
         return snapshotOf(stored, {
           ...rows,
-          items: rows.items.map((key) => ({ chainId, ...key })),
+          items,
+          keys: items,
           ...(isSupplied ? { supply: String(supplyOf(token, blockNumber)) } : {}),
           ...(count ? { count: countOf(keys.length, minBalance !== undefined || excludeContracts === true) } : {}),
           ...pinOf(stored[0], blockNumber, page),

@@ -94,14 +94,15 @@ export const layer = Layer.effect(
       const rows = ranked
         ? found.map((key, row) => (ranks[row] === undefined ? key : { ...key, rank: ranks[row] }))
         : found
+      // Lines were read into records already.
+      const items = asLines
+        ? (rows as ReadonlyArray<ReturnType<typeof recordOf>>)
+        : rows.map((row) => ({ chainId, ...row }))
       return {
         asOf,
         value: {
-          // Lines were read into records already.
-          items: asLines
-            ? (rows as ReadonlyArray<ReturnType<typeof recordOf>>)
-            : rows.map((row) => ({ chainId, ...row })),
-          keys: rows,
+          items,
+          keys: items,
           hasMore,
           ...(value.supply === undefined ? {} : { supply: value.supply }),
           ...(count ? { count: countOf(value.page.total ?? 0, (minBalance ?? excludeContracts) !== undefined) } : {}),
