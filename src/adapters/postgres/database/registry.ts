@@ -31,6 +31,9 @@ export const migrateLedger = (database: DatabaseShape, { chainId }: LedgerSettin
     throw cause instanceof DatabaseRefused ? new LedgerRefused({ message: cause.message }) : cause
   })
 
+/** By which a process knows again what was told of a chain. */
+export const servedDigest = (text: string): string => createHash("sha256").update(text).digest("hex")
+
 /**
  * Readers of every version go by the files that are named beside what was told of the chain. Who has its ledger open names
  * them with its settings; a ledger that is refused is never open, and its tables are of this version all the same.
@@ -43,7 +46,7 @@ const tellTables = async ({ sql, schema }: DatabaseShape, { chainId }: LedgerSet
   const text = JSON.stringify({ ...JSON.parse(told.served), tables: ledgerMigrations })
   if (text === told.served) return
   await sql`
-    update ${chain} set served = ${text}, served_digest = ${createHash("sha256").update(text).digest("hex")}
+    update ${chain} set served = ${text}, served_digest = ${servedDigest(text)}
     where chain_id = ${chainId} and served_digest = ${told.served_digest}`
 }
 

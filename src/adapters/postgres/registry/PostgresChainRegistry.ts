@@ -1,5 +1,4 @@
 /** The ChainRegistry port in PostgreSQL: rows of the registry's table of chains. */
-import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import type { StoreError } from "../../../model/errors.ts"
 import type { ChainId } from "../../../model/primitives.ts"
@@ -12,6 +11,7 @@ import {
 } from "../../../ports/ChainRegistry.ts"
 import { Database } from "../database/Database.ts"
 import { ledgerMigrations, registryMigrations } from "../database/migrate.ts"
+import { servedDigest } from "../database/registry.ts"
 import { journalProblem } from "./journal.ts"
 import { readServed, readStatus, servedText, statusText, type WrittenChain } from "./servedText.ts"
 
@@ -65,7 +65,7 @@ export const layer = Layer.effect(
 
     const write = (served: ServedChain, isFirst: boolean) => {
       const text = servedText(served, ledgerMigrations)
-      const digest = createHash("sha256").update(text).digest("hex")
+      const digest = servedDigest(text)
       return Effect.asVoid(
         database.query(
           () => sql`

@@ -1,5 +1,6 @@
 /** SQL of a page of what addresses hold in one chain, and a row of it → the holding and its key. */
 import type { Fragment } from "postgres"
+import { stateAt } from "../../../../domain/audit/auditStatus.ts"
 import { suspectAt } from "../../../../domain/audit/doubts.ts"
 import { auditStates } from "../../../../model/audit.ts"
 import { type Address, type ChainId, compareChainIds } from "../../../../model/primitives.ts"
@@ -90,7 +91,6 @@ export const holdingOf = (
 ): StoredHolding => {
   const [decimals, logo, state, differed, doubt, mixed] = rest
   const stored = state === null ? "unverified" : auditStates[state]!
-  const isDrifted = at !== undefined && differed !== null && at <= differed[1] && stored !== "rebasing"
   return {
     chainId,
     address: holder,
@@ -106,7 +106,7 @@ export const holdingOf = (
     ...(value === null ? {} : { value }),
     trusted,
     changedBlock: changed,
-    auditState: isDrifted ? "drift" : stored,
+    auditState: stateAt({ state: stored, ...(differed === null ? {} : { differedTo: differed[1] }) }, at),
     ...(suspectAt(doubtOf(doubt), at) === undefined ? {} : { suspect: true }),
     ...(mixed ? { mixed: true } : {}),
   }
