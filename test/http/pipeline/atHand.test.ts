@@ -1,6 +1,7 @@
 /** Answers that are kept while the ledger stays as it is: to whom they are given, and what is asked of the store for them. */
 import { afterEach, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
+import { longAtOnce, makeGivingTurns, shortAtOnce } from "../../../src/adapters/http/pipeline/givingTurns.ts"
 import { makeKeptAnswers } from "../../../src/adapters/http/pipeline/keptAnswers.ts"
 import { makeNewestPoints } from "../../../src/adapters/http/pipeline/newestPoints.ts"
 import type { AsOf } from "../../../src/model/block.ts"
@@ -109,7 +110,7 @@ describe("an answer that is kept", () => {
     expect(rateHeadersOf(await service.fetch(path))["x-ratelimit-rpm-remaining"]).toBe("98")
   })
 
-  test("is given between other work, callers in rotation: many who ask for a large one hold nobody up", async () => {
+  test("is given between other work, callers in rotation: many who ask for one hold nobody up", async () => {
     service = await startWorld()
     const order: Array<string> = []
     const ask = async (path: string, ip: string) => {
@@ -120,7 +121,29 @@ describe("an answer that is kept", () => {
     order.length = 0
     const many = Array.from({ length: 100 }, () => ask(holders, "192.0.2.1"))
     await Promise.all([...many, ask(holders, "192.0.2.2")])
-    expect(order.indexOf("192.0.2.2")).toBeLessThan(20)
+    expect(order.indexOf("192.0.2.2")).toBeLessThan(2 * shortAtOnce.perCaller)
+  })
+
+  test("in large texts is given more seldom, whatever became of one of them; who finds too many waiting is told so", async () => {
+    const given = makeGivingTurns(longAtOnce)
+    const order: Array<string> = []
+    const give = (caller: string) => given(caller, () => order.push(caller))
+    const failing = async () => {
+      await given("first", () => {
+        throw new Error("not given")
+      })
+    }
+    const first = Array.from({ length: 20 }, () => give("first"))
+    const failed = failing().catch((error: Error) => error.message)
+    const second = give("second")
+    expect(order).toEqual(["first", "first", "second"])
+    expect(await failed).toBe("not given")
+    await Promise.all([...first, second])
+    expect(order.length).toBe(21)
+    await settled()
+    const tooMany = Array.from({ length: longAtOnce.mostWaitingPerCaller + 10 }, () => give("first"))
+    expect(tooMany.filter((one) => one === undefined).length).toBe(10 - longAtOnce.perCaller)
+    expect((await Promise.all(tooMany)).length).toBe(tooMany.length)
   })
 
   test("is not waited for where the store does not say how far its ledgers are: it is made", async () => {
@@ -208,10 +231,16 @@ test("where a ledger stands is told by a read that begins after the question, on
   const begun: Array<(revision: number) => void> = []
   const points = makeNewestPoints(() => new Promise((resolve) => begun.push((revision) => resolve(point(revision)))))
   const chainId = ChainId.make("43114")
-  const first = points.read(chainId)
+  const together = [points.read(chainId), points.read(chainId)]
+  const [first] = together
+  expect(begun.length).toBe(0)
+  await settled()
+  expect(begun.length).toBe(1)
   const [second, third] = [points.read(chainId), points.read(chainId)]
+  await settled()
   expect(begun.length).toBe(1)
   begun[0]!(1)
+  expect((await together[1])?.revision).toBe(1)
   expect((await first)?.revision).toBe(1)
   await settled()
   expect(begun.length).toBe(2)
@@ -221,6 +250,18 @@ test("where a ledger stands is told by a read that begins after the question, on
   await settled()
   begun[2]!(3)
   expect([(await fourth)?.revision, points.seen(chainId)]).toEqual([3, 3])
+})
+
+test("a point at which nothing changed is the same one; one that cannot be told soon is given up, by all who wait", async () => {
+  const found = [point(1), point(1), point(2), { ...point(2), nodeHead: 1_000_000 }]
+  let isStuck = false
+  const points = makeNewestPoints(() => (isStuck ? new Promise(() => {}) : Promise.resolve(found.shift()!)))
+  const chainId = ChainId.make("43114")
+  const read: Array<AsOf | undefined> = []
+  for (let number = 0; number < 4; number++) read.push(await points.read(chainId))
+  expect(read.map((one) => read.indexOf(one))).toEqual([0, 0, 2, 3])
+  isStuck = true
+  expect(await Promise.all([points.read(chainId), points.read(chainId)])).toEqual([undefined, undefined])
 })
 
 test("a ledger that is found behind what it showed has no answers left: its revisions come again", async () => {

@@ -10,7 +10,8 @@ type HeaderRecord = Readonly<Record<string, string>>
 export const asOfHeaders = (asOf: ReadonlyArray<AsOf>, status: SyncStatus["Service"]): HeaderRecord => {
   if (asOf.length === 0) return none
   const lag = each(asOf, (chain) => lagOf(chain, status))
-  const found = ofPoints.get(asOf)
+  const key = asOf.length === 1 ? asOf[0]! : asOf
+  const found = ofPoints.get(key)
   if (found !== undefined && found["x-lag-blocks"] === lag) return found
   const made = {
     "x-as-of-block": each(asOf, (chain) => chain.blockNumber),
@@ -19,14 +20,14 @@ export const asOfHeaders = (asOf: ReadonlyArray<AsOf>, status: SyncStatus["Servi
     "x-lag-blocks": lag,
     "x-finality": each(asOf, (chain) => chain.finality),
   }
-  ofPoints.set(asOf, made)
+  ofPoints.set(key, made)
   return made
 }
 
 const none: HeaderRecord = {}
 
-/** The points that many answers of one statement share are written once. */
-const ofPoints = new WeakMap<ReadonlyArray<AsOf>, HeaderRecord>()
+/** The points that many answers share are written once: the one of a chain, or the list that a statement of several gave. */
+const ofPoints = new WeakMap<AsOf | ReadonlyArray<AsOf>, HeaderRecord>()
 
 const each = (asOf: ReadonlyArray<AsOf>, value: (chain: AsOf) => number | string): string => {
   const [only] = asOf

@@ -15,6 +15,8 @@ export interface KeptAnswer {
 
 export interface KeptAnswers {
   readonly has: (target: string) => boolean
+  /** Of an answer that nobody takes yet. */
+  readonly pointsOf: (target: string) => KeptAnswer["points"] | undefined
   readonly find: (target: string) => KeptAnswer | undefined
   /** In place of an older one; a newer one stays. One that is too large for the whole is not kept. */
   readonly keep: (target: string, answer: KeptAnswer) => void
@@ -47,6 +49,7 @@ export const makeKeptAnswers = (mostBytes: number): KeptAnswers => {
       bytes = 0
     },
     has: (target) => answers.has(target),
+    pointsOf: (target) => answers.get(target)?.points,
     find: (target) => {
       const found = answers.get(target)
       if (found === undefined) return undefined

@@ -1,9 +1,13 @@
 /** Where a chain's ledger stands, for many who ask at once: who asks while a read goes on shares the next one, which begins after the question. */
+import { setImmediate } from "node:timers"
 import type { AsOf } from "../../../model/block.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 
 export interface NewestPoints {
-  /** By a read that begins after the call; undefined = it cannot be told. Never rejects. */
+  /**
+   * By a read that begins after the call; undefined = it cannot be told, or not soon enough. Never rejects. As long as
+   * nothing changes it is the very same object.
+   */
   readonly read: (chainId: ChainId) => Promise<AsOf | undefined>
   /** The newest revision that anything has shown so far. */
   readonly seen: (chainId: ChainId) => number | undefined
@@ -11,49 +15,79 @@ export interface NewestPoints {
   readonly see: (point: AsOf) => void
 }
 
-interface Reads {
-  readonly going: Promise<AsOf | undefined>
-  next?: Promise<AsOf | undefined>
-}
+/** A database that takes longer is slow to say where its ledgers stand: whoever waits for that has the answer made. */
+const patienceMs = 500
 
 /** `wentBack`: a ledger was found behind what it had shown, as a database is that was restored. Its revisions come again and mean something else. */
 export const makeNewestPoints = (
   ask: (chainId: ChainId) => Promise<AsOf | undefined>,
   wentBack: (chainId: ChainId) => void = () => {},
 ): NewestPoints => {
-  const reads = new Map<ChainId, Reads>()
+  const going = new Map<ChainId, Promise<unknown>>()
+  /** Reads that have not begun, and whoever waits for them. */
+  const next = new Map<ChainId, Promise<AsOf | undefined>>()
   const revisions = new Map<ChainId, number>()
+  const last = new Map<ChainId, AsOf>()
   const see = ({ chainId, revision }: AsOf): void => {
     if (revision > (revisions.get(chainId) ?? -1)) revisions.set(chainId, revision)
   }
 
+  const noted = (chainId: ChainId, before: number, point: AsOf | undefined): AsOf | undefined => {
+    if ((point?.revision ?? -1) < before) {
+      revisions.delete(chainId)
+      wentBack(chainId)
+    }
+    if (point === undefined) return undefined
+    see(point)
+    const known = last.get(chainId)
+    if (known !== undefined && isSame(known, point)) return known
+    last.set(chainId, point)
+    return point
+  }
+
   const begin = (chainId: ChainId): Promise<AsOf | undefined> => {
+    next.delete(chainId)
     const before = revisions.get(chainId) ?? -1
-    const going = ask(chainId).then(
-      (point) => {
-        if ((point?.revision ?? -1) < before) {
-          revisions.delete(chainId)
-          wentBack(chainId)
-        }
-        if (point !== undefined) see(point)
-        return point
-      },
+    const own = ask(chainId).then(
+      (point) => noted(chainId, before, point),
       () => undefined,
     )
-    const own: Reads = { going }
-    reads.set(chainId, own)
-    void going.then(() => own.next === undefined && reads.delete(chainId))
-    return going
+    going.set(chainId, own)
+    void own.then(() => going.get(chainId) === own && going.delete(chainId))
+    return own
   }
 
   return {
     see,
     seen: (chainId) => revisions.get(chainId),
     read: (chainId) => {
-      const found = reads.get(chainId)
-      if (found === undefined) return begin(chainId)
-      found.next ??= found.going.then(() => begin(chainId))
-      return found.next
+      const found = next.get(chainId)
+      if (found !== undefined) return found
+      const ready = going.get(chainId)?.then(turnOfLoop) ?? turnOfLoop()
+      const own = withinPatience(ready.then(() => begin(chainId)))
+      next.set(chainId, own)
+      return own
     },
   }
 }
+
+/** All that comes in the same turn of the event loop is one group: nobody waits who is alone. */
+const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+const withinPatience = <A>(read: Promise<A>): Promise<A | undefined> =>
+  new Promise((resolve) => {
+    const late = setTimeout(resolve, patienceMs, undefined)
+    void read.then((found) => {
+      clearTimeout(late)
+      resolve(found)
+    })
+  })
+
+const isSame = (one: AsOf, other: AsOf): boolean =>
+  one.revision === other.revision &&
+  one.blockNumber === other.blockNumber &&
+  one.hash === other.hash &&
+  one.time === other.time &&
+  one.finality === other.finality &&
+  one.nodeHead === other.nodeHead &&
+  one.firstBlock === other.firstBlock

@@ -1,7 +1,5 @@
 /** Answers at hand as requests meet them: which of them may be kept and given, and to whom. */
-import { setImmediate } from "node:timers"
 import { Context, Effect, Exit, References, Result } from "effect"
-import { makeShares } from "../../../domain/turns/shares.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import { ApiKeys } from "../../../ports/ApiKeys.ts"
 import { Freshness } from "../../../ports/Freshness.ts"
@@ -19,6 +17,7 @@ import { type Found, type Making, makeAtHand } from "./atHand.ts"
 import { callerOf } from "./caller.ts"
 import { etagOf } from "./etag.ts"
 import { outgoingOf } from "./finishResponse.ts"
+import { longAtOnce, makeGivingTurns, shortAtOnce, shortLength } from "./givingTurns.ts"
 import { makeKeptAnswers } from "./keptAnswers.ts"
 import { makeNewestPoints, type NewestPoints } from "./newestPoints.ts"
 import type { Incoming, Outgoing, Reply } from "./requestResponse.ts"
@@ -71,14 +70,6 @@ const hasKey = (target: string): boolean => {
   }
 }
 
-/** Answers at hand that are given between two looks at what else there is to do, to one caller and to all: a text costs time, however it was come by. */
-const atOnce = { turns: 4, perCaller: 2, mostWaiting: 1000, mostWaitingPerCaller: 250 }
-/** Up to which a text costs hardly more than its request: of those more are given. */
-const shortLength = 4096
-const shortAtOnce = { ...atOnce, turns: 16, perCaller: 8 }
-/** Who waits longer for what is at hand has it made: the database is slow to say where its ledgers stand. */
-const patienceMs = 500
-
 export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
   let services: Context.Context<Ports> | undefined
   const kept = makeKeptAnswers(mostBytes)
@@ -90,34 +81,35 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
     kept.forgetAll,
   )
   const atHand = makeAtHand(points, kept)
-  const turns = makeShares(atOnce)
-  const shortTurns = makeShares(shortAtOnce)
+  const turns = makeGivingTurns(longAtOnce)
+  const shortTurns = makeGivingTurns(shortAtOnce)
 
-  const give = async (
-    asking: Asking,
-    search: NonNullable<ReturnType<typeof atHand.find>>,
-    known: Context.Context<Ports>,
-  ): Promise<AtHandReply | undefined> => {
-    const keys = Context.get(known, ApiKeys)
-    const caller = callerOf(keys, asking.key, asking.address)
-    if (keys.strict && !caller.hasKey) return undefined
-    const found = await withinPatience(search)
-    if (found === undefined || !isNewEnough(found, asking.minBlock)) return undefined
-    const ticket = (found.answer.text.length > shortLength ? turns : shortTurns).join(caller.name, patienceMs)
-    if (!("leave" in ticket)) return undefined
-    await new Promise<void>(ticket.whenServed)
-    setImmediate(ticket.leave)
+  const replyOf = (asking: Asking, { answer, points: asOf }: Found, caller: string, known: Context.Context<Ports>) => {
     // Whoever has no call left is refused where all are.
-    if (Result.isFailure(rateLimit.take(caller.name))) return undefined
-    const { answer, points: asOf } = found
+    if (Result.isFailure(rateLimit.take(caller))) return undefined
     const outgoing = outgoingOf({ status: statuses.ok, ...answer }, answer.etag, {
       ifNoneMatch: asking.ifNoneMatch,
       acceptEncoding: asking.acceptEncoding,
       asOf,
       syncStatus: Context.get(known, SyncStatus),
-      rate: rateLimit.state(caller.name),
+      rate: rateLimit.state(caller),
     })
     return { endpoint: answer.endpoint, outgoing }
+  }
+
+  const give = (
+    asking: Asking,
+    search: NonNullable<ReturnType<typeof atHand.find>>,
+    known: Context.Context<Ports>,
+  ): Promise<AtHandReply | undefined> | undefined => {
+    const keys = Context.get(known, ApiKeys)
+    const caller = callerOf(keys, asking.key, asking.address)
+    if (keys.strict && !caller.hasKey) return undefined
+    return search.then((found): Soon<AtHandReply | undefined> => {
+      if (found === undefined || !isNewEnough(found, asking.minBlock)) return undefined
+      const given = found.answer.text.length > shortLength ? turns : shortTurns
+      return given(caller.name, () => replyOf(asking, found, caller.name, known))
+    })
   }
 
   return {
@@ -173,15 +165,6 @@ const isNewEnough = ({ points }: Found, text: string | undefined): boolean => {
     onSuccess: (minBlocks) => meets(points, minBlocks),
   })
 }
-
-const withinPatience = <A>(search: Promise<A>): Promise<A | undefined> =>
-  new Promise((resolve) => {
-    const late = setTimeout(resolve, patienceMs, undefined)
-    void search.then((found) => {
-      clearTimeout(late)
-      resolve(found)
-    })
-  })
 
 const replyAtHand = ({ answer: { headers, text, etag }, points: asOf }: Found): Reply => ({
   status: statuses.ok,

@@ -12,10 +12,7 @@ export const layer = Layer.effect(
         const { asOf } = yield* across.probe("freshness", chains, {}, (sql) => sql`1`)
         return asOf
       }),
-      newest: Effect.fnUntraced(function* (chain) {
-        const { asOf } = yield* across.probe(undefined, [chain], {}, (sql) => sql`1`)
-        return asOf[0]
-      }),
+      newest: across.newest,
     })
   }),
 ).pipe(Layer.provide(AcrossChains.layer))

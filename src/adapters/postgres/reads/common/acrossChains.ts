@@ -1,12 +1,13 @@
 /** The one place where chains come together: which of them can be read, one statement over all, their rows in one union. */
 import { Context, Effect, Layer, Semaphore } from "effect"
 import type { Fragment, Sql, TransactionSql } from "postgres"
+import type { AsOf } from "../../../../model/block.ts"
 import type { StoreError } from "../../../../model/errors.ts"
 import type { Snapshot } from "../../../../model/page.ts"
 import type { ChainId } from "../../../../model/primitives.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { Database, type DatabaseShape, type Pending } from "../../database/Database.ts"
-import { asOfPoints, type StateRow, selectAsOf } from "./asOf.ts"
+import { asOfPoints, type StateRow, selectAsOf, selectState } from "./asOf.ts"
 import { isGone } from "./gone.ts"
 import { makeKeptPlans, unprepared } from "./keptPlans.ts"
 import { makeReadList, type ReadList } from "./lists.ts"
@@ -46,6 +47,8 @@ interface Shape extends Together {
     columns: (sql: Sql, chains: readonly [ChainSql, ...Array<ChainSql>]) => Fragment,
     join?: (rows: ReadonlyArray<Row>) => Row,
   ): Effect.Effect<Snapshot<Row>, StoreError>
+  /** Where one chain stands, as a probe that has no columns tells it, at half of its cost; undefined = it has no stored block. */
+  newest(chain: ChainId): Effect.Effect<AsOf | undefined, StoreError>
   /** A page of a list, with the blocks it speaks of. */
   readonly list: ReadList
   readOne<Row extends object>(
@@ -131,6 +134,20 @@ const make = Effect.gen(function* () {
     return name === undefined ? read : shared(`${name} ${chains}`, read)
   }
 
+  const newest: Shape["newest"] = (chain) => {
+    const { probes } = database
+    return retryIfDropped(
+      Effect.flatMap(openedBy(probes, [chain]), ([readable]) =>
+        readable === undefined
+          ? Effect.undefined
+          : Effect.map(
+              probes.query(() => prepared([readable], probes.sql<Array<StateRow>>`${selectState(readable)}`)),
+              (rows) => asOfPoints([readable], rows)[0],
+            ),
+      ),
+    )
+  }
+
   const readOne: Shape["readOne"] = (chain, none, columns, parameters) =>
     read([chain], none, (_, [only]) => columns(only), parameters)
 
@@ -151,6 +168,7 @@ const make = Effect.gen(function* () {
     throttled,
     read,
     probe,
+    newest,
     list: makeReadList({ database, opened, prepared, retryIfDropped }),
     readOne,
     ...makeTogether({ database, plans, opened, retryIfDropped }),
