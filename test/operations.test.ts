@@ -34,9 +34,9 @@ test("the table of turns is that of the code", () => {
   expect(rows).toEqual(told)
 })
 
-test("run start, the commands, the image and the page tell the collector the same", () => {
+test("run start, the commands, the image and the page tell the collector and the allocator the same", () => {
   const textOf = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), "utf8")
-  const settingsOf = (text: string | undefined) => (text?.match(/\bBUN_\w+=[\w.]+/g) ?? []).sort()
+  const settingsOf = (text: string | undefined) => (text?.match(/\b(?:BUN|MIMALLOC)_\w+=[\w.]+/g) ?? []).sort()
   const { start, cowry } = (JSON.parse(textOf("package.json")) as { scripts: Record<string, string> }).scripts
   const told = settingsOf(start)
   expect(told.length).toBeGreaterThan(0)
