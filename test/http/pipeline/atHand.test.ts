@@ -1,9 +1,9 @@
 /** Answers that are kept while the ledger stays as it is: to whom they are given, and what is asked of the store for them. */
 import { afterEach, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
-import { longAtOnce, makeGivingTurns, shortAtOnce } from "../../../src/adapters/http/pipeline/givingTurns.ts"
 import { makeKeptAnswers } from "../../../src/adapters/http/pipeline/keptAnswers.ts"
 import { makeNewestPoints } from "../../../src/adapters/http/pipeline/newestPoints.ts"
+import { longAtOnce, makeGivingTurns, shortAtOnce } from "../../../src/adapters/http/turns/giving.ts"
 import type { AsOf } from "../../../src/model/block.ts"
 import { ChainId, Hash } from "../../../src/model/primitives.ts"
 import { Freshness } from "../../../src/ports/Freshness.ts"

@@ -1,7 +1,7 @@
 /** How many answers at hand are given between two looks at what else there is to do, to one caller and to all: a text costs time, however it was come by. */
 import { setImmediate } from "node:timers"
 import { makeShares, type ShareLimits, type Ticket } from "../../../domain/turns/shares.ts"
-import type { Soon } from "../turns/soon.ts"
+import type { Soon } from "./soon.ts"
 
 /** What is given in its turn; undefined where too many wait already. */
 export type GivingTurns = <A>(caller: string, give: () => A | undefined) => Soon<A | undefined>
