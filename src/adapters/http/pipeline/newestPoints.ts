@@ -1,5 +1,6 @@
 /** Where a chain's ledger stands, for many who ask at once: who asks while a read goes on shares the next one, which begins after the question. */
 import { setImmediate } from "node:timers"
+import { Equal } from "effect"
 import type { AsOf } from "../../../model/block.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 
@@ -40,7 +41,7 @@ export const makeNewestPoints = (
     if (point === undefined) return undefined
     see(point)
     const known = last.get(chainId)
-    if (known !== undefined && isSame(known, point)) return known
+    if (known !== undefined && Equal.equals(known, point)) return known
     last.set(chainId, point)
     return point
   }
@@ -82,12 +83,3 @@ const withinPatience = <A>(read: Promise<A>): Promise<A | undefined> =>
       resolve(found)
     })
   })
-
-const isSame = (one: AsOf, other: AsOf): boolean =>
-  one.revision === other.revision &&
-  one.blockNumber === other.blockNumber &&
-  one.hash === other.hash &&
-  one.time === other.time &&
-  one.finality === other.finality &&
-  one.nodeHead === other.nodeHead &&
-  one.firstBlock === other.firstBlock
