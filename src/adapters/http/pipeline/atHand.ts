@@ -44,18 +44,15 @@ const waitedFor = (): NonNullable<Going["waiting"]> => {
 export const makeAtHand = (newest: NewestPoints, kept: KeptAnswers): AtHand => {
   const making = new Map<string, Going>()
 
-  /** What is kept once it is known where these chains stand. */
-  const search = (target: string, chains: ReadonlyArray<ChainId>, made?: Promise<void>): Promise<Found | undefined> => {
-    const [only] = chains
-    const points =
-      only !== undefined && chains.length === 1
-        ? newest.read(only).then((point) => (point === undefined ? [] : [point]))
-        : Promise.all(chains.map(newest.read))
-    const read = made === undefined ? points : Promise.all([points, made]).then(([known]) => known)
-    return read.then((known) => {
-      const answer = kept.find(target)
-      return answer && trueAt(answer, known)
-    })
+  const search = async (
+    target: string,
+    chains: ReadonlyArray<ChainId>,
+    made?: Promise<void>,
+  ): Promise<Found | undefined> => {
+    const points = await Promise.all(chains.map(newest.read))
+    await made
+    const answer = kept.find(target)
+    return answer && trueAt(answer, points)
   }
 
   return {
