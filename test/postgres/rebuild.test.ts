@@ -195,6 +195,29 @@ test("two commands never work on one chain, and a chain that is written is not d
   await drop(chainId)
 })
 
+test("a command that somebody else's cancel request hits goes on", async () => {
+  const chainId = freshChainId()
+  await build({ chainId }, 3)
+  await build({ chainId, ...changed }, 3, true)
+  const held = await sql.reserve()
+  await held`begin`
+  await held.unsafe(`select from cowry_${chainId}_next.state for update`)
+  const replaced = command(chainId, (database, session) => swapIn(database, session, chainId, () => {}))
+  let hit: number | undefined
+  while (hit === undefined) {
+    const [row] = await sql`
+      select pid from pg_stat_activity, pg_cancel_backend(pid)
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%greatest(epoch%'`
+    hit = row?.pid
+  }
+  await held`commit`
+  held.release()
+  await replaced
+  expect(await sql.unsafe(`select settings::jsonb -> 'tokens' as tokens from cowry_${chainId}.state`)).toMatchObject([
+    { tokens: [token] },
+  ])
+})
+
 test("reads of a chain that was dropped are those of one that was never there, and it may come again", async () => {
   const [chainId, never] = [freshChainId(), freshChainId()]
   await build({ chainId }, 9)

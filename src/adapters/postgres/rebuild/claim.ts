@@ -3,6 +3,7 @@ import { Effect, Schema, type Scope } from "effect"
 import type { ChainId } from "../../../model/primitives.ts"
 import type { DatabaseShape } from "../database/Database.ts"
 import { claimName } from "../database/schemas.ts"
+import { isCancelled } from "../database/statements.ts"
 import { openSession, type Session } from "../ledger/wire/session.ts"
 
 /** Something else is at work on the chain, or the database failed. `message` says what to do. */
@@ -11,10 +12,10 @@ export class RebuildFailed extends Schema.TaggedError<RebuildFailed>()("RebuildF
   cause: Schema.optional(Schema.Defect()),
 }) {}
 
-/** What is done with the database, its failures in words. */
+/** What is done with the database, its failures in words. What a cancel request hit that was meant for another statement of its connection is done once more. */
 export const attempt = <A>(what: string, work: () => Promise<A>): Effect.Effect<A, RebuildFailed> =>
   Effect.tryPromise({
-    try: work,
+    try: () => work().catch((cause: unknown) => (isCancelled(cause) ? work() : Promise.reject(cause))),
     catch: (cause) =>
       cause instanceof RebuildFailed
         ? cause
