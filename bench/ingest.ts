@@ -66,12 +66,12 @@ try {
   })
   const before = costs()
   let lastShown = Date.now()
-  const phases: Array<{ readonly phase: string; readonly costs: typeof before }> = []
+  const phases: Array<{ readonly phase: string; readonly at: number; readonly costs: typeof before }> = []
   const showEveryMs = 5000
   for (let block = -1; block < made.head; block = await service.block(chainId)) {
     await pause(100)
     const phase = await service.phase(chainId)
-    if (phase !== phases.at(-1)?.phase) phases.push({ phase, costs: costs() })
+    if (phase !== phases.at(-1)?.phase) phases.push({ phase, at: performance.now(), costs: costs() })
     if (Date.now() - lastShown < showEveryMs) continue
     lastShown = Date.now()
     console.log(`  ${await service.progress(chainId)}`)
@@ -113,11 +113,12 @@ try {
     from ${database.sql(`${schema}_${chainId}.approval`)}`
   const rowsOfAll = transfers + made.nftRows
   const cpu = (who: keyof typeof before) => (after[who] - before[who]) / transfers
-  const phaseLines = phases.map(({ phase, costs: from }, at) => {
-    const to = phases[at + 1]?.costs ?? after
+  const phaseLines = phases.map(({ phase, at: began, costs: from }, place) => {
+    const { costs: to, at: ended } = phases[place + 1] ?? { costs: after, at: finished - performance.timeOrigin }
     const of = (who: keyof typeof before) => ((to[who] - from[who]) / transfers).toFixed(1)
     const both = (to.service - from.service + to.postgres - from.postgres) / transfers
-    return [`  of it while ${phase}: service ${of("service")}, PostgreSQL ${of("postgres")}, both`, both, 1] as const
+    const took = ((ended - began) / 1000).toFixed(1)
+    return [`  ${took} s ${phase}: service ${of("service")}, PostgreSQL ${of("postgres")}, both`, both, 1] as const
   })
   console.log(
     format([

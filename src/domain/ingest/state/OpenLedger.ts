@@ -42,6 +42,8 @@ export const makeOpenLedger = Effect.fnUntraced(function* ({ chainId, writer, re
   const wake = () => {
     for (const latch of latches) latch.openUnsafe()
   }
+  /** What was loaded is asked about once the blocks behind it are there: the head comes first. */
+  let isLoaded = false
   const { bulk } = writer
   return {
     ...(bulk && {
@@ -52,7 +54,7 @@ export const makeOpenLedger = Effect.fnUntraced(function* ({ chainId, writer, re
             ? Effect.void
             : Effect.map(writer.checkpoint, (whole) => {
                 moveTo(whole)
-                wake()
+                isLoaded = true
               }),
         ),
       },
@@ -68,7 +70,8 @@ export const makeOpenLedger = Effect.fnUntraced(function* ({ chainId, writer, re
       const appended = yield* writer.append(segment)
       report.taken(segment, appended.unknownPool)
       moveTo(appended.checkpoint)
-      if (rowsOf(segment) > 0) wake()
+      if (isLoaded || rowsOf(segment) > 0) wake()
+      isLoaded = false
     }, Effect.uninterruptible),
     extend: Effect.fnUntraced(function* (segment) {
       const extended = yield* writer.extend(segment)
@@ -77,7 +80,8 @@ export const makeOpenLedger = Effect.fnUntraced(function* ({ chainId, writer, re
     }, Effect.uninterruptible),
     commit: Effect.fnUntraced(function* (moving) {
       moveTo(yield* writer.commit)
-      if (moving && bulk?.isLoading() !== true) wake()
+      if ((isLoaded || moving) && bulk?.isLoading() !== true) wake()
+      isLoaded = false
     }, Effect.uninterruptible),
     discard: Effect.uninterruptible(writer.discard),
     heal: Effect.fnUntraced(function* (missing) {
