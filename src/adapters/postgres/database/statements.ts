@@ -148,7 +148,8 @@ const isConflict = (cause: unknown): boolean => String(Object(cause).code) === "
 const tooSlow = (limit: string) => new QueryTooSlow({ message: `the query took longer than ${limit}: ask for less` })
 
 /** The server says both by one code: that it was asked to cancel, and that a statement_timeout of its own passed. */
-export const isCancelled = (cause: unknown): boolean => cause instanceof postgres.PostgresError && cause.code === "57014"
+export const isCancelled = (cause: unknown): boolean =>
+  cause instanceof postgres.PostgresError && cause.code === "57014"
 const isTimeout = (cause: unknown): boolean => isCancelled(cause) && String(cause).includes("statement timeout")
 
 const settle = <A>(promise: Promise<A>, resume: (effect: Effect.Effect<A, StoreError>) => void): void => {

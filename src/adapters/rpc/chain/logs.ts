@@ -1,4 +1,6 @@
 /** `eth_getLogs` answer → logs: checked, lower-cased, in order, in one pass (this runs for every log of a chain). */
+
+import { shared } from "../../../domain/ingest/decode/internAddress.ts"
 import type { Log } from "../../../model/block.ts"
 import type { Address, Hash } from "../../../model/primitives.ts"
 import { addressOf, bytesOf, hashOf, Malformed, quantityOf, quote } from "../wire/shapes.ts"
@@ -60,7 +62,7 @@ const readLog = (value: unknown, seen: Seen): Log => {
     seen.txIndex = [raw.transactionIndex, txIndexOf(raw.transactionIndex)]
   }
   if (seen.address?.[0] !== raw.address || seen.address === undefined) {
-    seen.address = [raw.address, addressOf(raw.address, "address")]
+    seen.address = [raw.address, shared(addressOf(raw.address, "address"))]
   }
   const logIndex = quantityOf(raw.logIndex, "logIndex")
   if (logIndex >= indexLimit) throw new Malformed(`log index ${logIndex} in block ${seen.number[1]}`, "order")
@@ -83,7 +85,8 @@ const txIndexOf = (value: unknown): number | undefined => {
 
 const topicsOf = (value: unknown, seen: Seen): ReadonlyArray<string> => {
   if (!Array.isArray(value) || value.length > 4) throw new Malformed(`topics: expected up to 4, got ${quote(value)}`)
-  const topics = new Array<string>(value.length)
+  // The answer's own list, which nobody else has.
+  const topics: Array<string> = value
   for (let index = 0; index < value.length; index++) {
     if (index === 0 && seen.signature?.[0] === value[0] && seen.signature !== undefined) topics[0] = seen.signature[1]
     else topics[index] = hashOf(value[index], "topic")

@@ -1,17 +1,10 @@
 /** Values in topics and data: words of 32 bytes, in hex. */
-import { addressOfTopic } from "./internAddress.ts"
+export { addressOfTopic as addressAt, isAddressTopic } from "./internAddress.ts"
 
 /** The 32 bytes from `byte` on as a number. */
 export const wordAt = (data: string, byte: number): bigint => BigInt(`0x${data.slice(2 + byte * 2, 66 + byte * 2)}`)
 
 export const isWord = (topic: string): boolean => topic.length === 66
-
-const addressPadding = `0x${"0".repeat(24)}`
-/** An address in a topic is left-padded with 12 zero bytes; anything else there is no address. */
-export const isAddressTopic = (topic: string): boolean => topic.length === 66 && topic.startsWith(addressPadding)
-
-/** The address in a topic that `isAddressTopic`. */
-export const addressAt = addressOfTopic
 
 /** The same as a signed number. */
 export const signedAt = (data: string, byte: number): bigint => BigInt.asIntN(256, wordAt(data, byte))

@@ -2,7 +2,7 @@
 import type { Log } from "../../../model/block.ts"
 import type { NftUnit, TokenEvent } from "../../../model/event.ts"
 import type { Address } from "../../../model/primitives.ts"
-import { addressAt, isAddressTopic, isWord, wordAt } from "./abi.ts"
+import { addressAt, isWord, wordAt } from "./abi.ts"
 import { decodeApproval } from "./decodeApproval.ts"
 import { decodeSwap } from "./decodeSwap.ts"
 import { topics } from "./topics.ts"
@@ -40,33 +40,34 @@ export const decode = (log: Log, { wrappedNative, poolManagers, swaps, approvals
   }
 }
 
-const decodeTransfer = ({ topics: [, from, to, id], data, topics: { length } }: Log): TokenEvent => {
-  if (length === 4 && (data === "0x" || data === "")) {
-    return isAddressTopic(from!) && isAddressTopic(to!) && isWord(id!)
-      ? nft("erc721", from!, to!, [{ tokenId: BigInt(id!), amount: 1n }])
-      : malformed
+const decodeTransfer = ({ topics, data }: Log): TokenEvent => {
+  const from = addressAt(topics[1])
+  const to = addressAt(topics[2])
+  if (from === undefined || to === undefined) return malformed
+  if (topics.length === 4 && (data === "0x" || data === "")) {
+    const id = topics[3]!
+    return isWord(id) ? nft("erc721", from, to, [{ tokenId: BigInt(id), amount: 1n }]) : malformed
   }
-  if (length !== 3 || data.length !== 66 || !isAddressTopic(from!) || !isAddressTopic(to!)) return malformed
-  return { kind: "erc20Transfer", from: addressAt(from!), to: addressAt(to!), amount: BigInt(data) }
+  if (topics.length !== 3 || data.length !== 66) return malformed
+  return { kind: "erc20Transfer", from, to, amount: BigInt(data) }
 }
 
-const nft = (standard: "erc721", from: string, to: string, units: ReadonlyArray<NftUnit>): TokenEvent => ({
+const nft = (standard: "erc721", from: Address, to: Address, units: ReadonlyArray<NftUnit>): TokenEvent => ({
   kind: "nftTransfer",
   standard,
-  from: addressAt(from),
-  to: addressAt(to),
+  from,
+  to,
   units,
 })
 
 const decodeErc1155 = (
-  { topics: [, operator, from, to], topics: { length }, data }: Log,
+  { topics, data }: Log,
   unitsOf: (data: string) => ReadonlyArray<NftUnit> | undefined,
 ): TokenEvent => {
-  if (length !== 4 || ![operator, from, to].every((topic) => isAddressTopic(topic!))) return malformed
+  const [operator, from, to] = [addressAt(topics[1]), addressAt(topics[2]), addressAt(topics[3])]
+  if (topics.length !== 4 || operator === undefined || from === undefined || to === undefined) return malformed
   const units = unitsOf(data)
-  if (units === undefined) return malformed
-  const [parties, by] = [{ from: addressAt(from!), to: addressAt(to!) }, addressAt(operator!)]
-  return { kind: "nftTransfer", standard: "erc1155", ...parties, operator: by, units }
+  return units === undefined ? malformed : { kind: "nftTransfer", standard: "erc1155", from, to, operator, units }
 }
 
 const singleUnit = (data: string): ReadonlyArray<NftUnit> | undefined =>
@@ -98,18 +99,20 @@ const arrayAt = (data: string, byte: number): { readonly start: number; readonly
 const mostConsecutive = 5000n
 
 /** ConsecutiveTransfer(fromTokenId, toTokenId, from, to): the last id is in the data, all others are in topics. */
-const decodeConsecutive = ({ topics: [, first, from, to], topics: { length }, data }: Log): TokenEvent => {
-  const whole = length === 4 && data.length === 66 && isWord(first!) && isAddressTopic(from!) && isAddressTopic(to!)
-  if (!whole) return malformed
+const decodeConsecutive = ({ topics, data }: Log): TokenEvent => {
+  const [first, from, to] = [topics[1], addressAt(topics[2]), addressAt(topics[3])]
+  if (topics.length !== 4 || data.length !== 66 || !isWord(first!) || from === undefined || to === undefined) {
+    return malformed
+  }
   const [start, end] = [BigInt(first!), BigInt(data)]
   const count = end - start + 1n
   if (count < 1n || count > mostConsecutive) return malformed
   const units = Array.from({ length: Number(count) }, (_, place) => ({ tokenId: start + BigInt(place), amount: 1n }))
-  return nft("erc721", from!, to!, units)
+  return nft("erc721", from, to, units)
 }
 
-const decodeWrap = ({ topics: [signature, holder], data, topics: { length } }: Log): TokenEvent => {
-  if (length !== 2 || data.length !== 66 || !isAddressTopic(holder!)) return malformed
-  const kind = signature === topics.deposit ? "deposit" : "withdrawal"
-  return { kind, holder: addressAt(holder!), amount: BigInt(data) }
+const decodeWrap = ({ topics: [signature, owner], topics: { length }, data }: Log): TokenEvent => {
+  const holder = addressAt(owner)
+  if (length !== 2 || data.length !== 66 || holder === undefined) return malformed
+  return { kind: signature === topics.deposit ? "deposit" : "withdrawal", holder, amount: BigInt(data) }
 }

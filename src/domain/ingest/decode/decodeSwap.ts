@@ -62,12 +62,9 @@ const decodeV4 = ({ address, topics: [, id, sender], topics: { length }, data }:
   return swapOf(managedPool(address, id!), { gain0: -signedAt(data, 0), gain1: -signedAt(data, 32) })
 }
 
-const decodeInitialize = ({ address, topics: [, id, token0, token1], topics: { length }, data }: Log): TokenEvent =>
-  length === 4 && isWord(id!) && isAddressTopic(token0!) && isAddressTopic(token1!) && wordCount(data) === 5
-    ? {
-        kind: "poolInitialized",
-        pool: managedPool(address, id!),
-        token0: addressAt(token0!),
-        token1: addressAt(token1!),
-      }
-    : malformed
+const decodeInitialize = ({ address, topics: [, id, first, second], topics: { length }, data }: Log): TokenEvent => {
+  const [token0, token1] = [addressAt(first), addressAt(second)]
+  const isWhole = length === 4 && isWord(id!) && wordCount(data) === 5
+  if (!isWhole || token0 === undefined || token1 === undefined) return malformed
+  return { kind: "poolInitialized", pool: managedPool(address, id!), token0, token1 }
+}

@@ -90,9 +90,23 @@ export const movementsOf = (
   readonly approvals: ReadonlyArray<ApprovalMovement>
   readonly odd: ReadonlyArray<OddLog>
 } => ({
-  movements: moving.flatMap(({ event, log }) => movementOf(event, log, timeOf(log), wrappedNative) ?? []),
+  movements: allMovements(moving, wrappedNative, timeOf),
   nfts: nfts.flatMap(({ event, log }) => nftMovementsOf(event, log, timeOf(log))),
   swaps: swaps.flatMap(({ event, log }) => swapMovementOf(event, log, timeOf(log)) ?? []),
   approvals: approvals.flatMap(({ event, log }) => approvalMovementOf(event, log, timeOf(log)) ?? []),
   odd: odd.map(({ event, log }) => oddLogOf(log, event, timeOf(log))),
 })
+
+/** A loop: this runs for every transfer of a chain. */
+const allMovements = (
+  moving: ReadonlyArray<Decoded>,
+  wrappedNative: Contracts["wrappedNative"],
+  timeOf: (log: Log) => number,
+): ReadonlyArray<Movement> => {
+  const movements: Array<Movement> = []
+  for (const { event, log } of moving) {
+    const movement = movementOf(event, log, timeOf(log), wrappedNative)
+    if (movement !== undefined) movements.push(movement)
+  }
+  return movements
+}

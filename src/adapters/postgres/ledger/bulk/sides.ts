@@ -56,13 +56,13 @@ export class Sides {
     if (key[0]! < 0) {
       words[at] = token * 2
       words[at + 1] = key[5]!
-      words.fill(0, at + 2, at + pairWords)
+      for (let word = 2; word < pairWords; word++) words[at + word] = 0
     } else {
       words[at] = token * 2 + 1
       for (let word = 1; word < pairWords; word++) words[at + word] = key[word]!
     }
     words[at + side.block] = block
-    words.fill(0, at + side.amount, at + sideWords)
+    for (let word = side.amount as number; word < sideWords; word++) words[at + word] = 0
     if (narrow) addInto(words, at + side.amount, amountWords, from, negative)
     else this.setWide(at, negative ? -amount : amount)
   }

@@ -4,12 +4,12 @@ import { wordAt } from "./hex.ts"
 import { writeBigNumeric, writeNumeric } from "./numeric.ts"
 import type { Session } from "./session.ts"
 
-const sliceSize = 256 * 1024
+const sliceSize = 32 * 1024
 /** Room for any row: a slice is closed when less is left. */
 const rowRoom = 2048
 /** Slices that were sent, for use again: a chain in backfill fills thousands a minute. */
 const spare: Array<Buffer<ArrayBuffer>> = []
-const mostSpare = 40
+const mostSpare = 320
 const header = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1")
 
 /** Rows of one table, column by column in the table's order as the COPY names it. */

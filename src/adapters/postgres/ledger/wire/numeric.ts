@@ -41,9 +41,17 @@ const writeLimbs = (view: DataView, offset: number, count: number, negative: boo
     let rest = 0
     for (let index = top - 1; index >= 0; index--) {
       const value = rest * 4294967296 + limbs[index]!
-      const quotient = Math.floor(value / 10000)
-      limbs[index] = quotient
+      // Less than 2^46: the product is off by one at most, and dear is only a division.
+      let quotient = Math.floor(value * 0.0001)
       rest = value - quotient * 10000
+      if (rest < 0) {
+        quotient--
+        rest += 10000
+      } else if (rest >= 10000) {
+        quotient++
+        rest -= 10000
+      }
+      limbs[index] = quotient
     }
     digits[length++] = rest
     if (limbs[top - 1] === 0) top--
