@@ -66,5 +66,5 @@ export const storeOddLogs = async (
   }
   if (rows.rows > 0) await send()
 }
-/** Of 256 KB. */
-const sentSlices = 8
+/** Of 32 KB. */
+const sentSlices = 64

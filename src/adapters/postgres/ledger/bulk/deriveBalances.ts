@@ -6,8 +6,8 @@ import { PairFold } from "./foldPairs.ts"
 import type { Merge } from "./merge.ts"
 import { type BulkState, storeStage } from "./stage.ts"
 
-/** Slices of 256 KB that are sent together. */
-const sentSlices = 8
+/** Slices of 32 KB that are sent together. */
+const sentSlices = 64
 
 /** Folds the next part, of so many sides and the rest of a pair; gives where the load stands then. `merge`: as the part before left it. */
 export const deriveBalances = async (
