@@ -36,3 +36,11 @@ test("an address of a topic and of a log is one string", () => {
     expect(shared(address)).toBe(address)
   }
 })
+
+test("what is no address in a topic is none the second time either, nor is the like of one", () => {
+  const address = "1234567890".repeat(4)
+  const [whole, dirty] = [`0x${"0".repeat(24)}${address}`, `0x${"0".repeat(23)}1${address}`]
+  for (const topic of [dirty, dirty, whole, dirty, whole, whole.slice(0, -1), undefined, whole]) {
+    expect(addressOfTopic(topic)).toBe(topic === whole ? Address.make(`0x${address}`) : undefined)
+  }
+})
