@@ -46,7 +46,7 @@ const secondsPerBlock = 12
 const undoable = 128
 
 export class Chain {
-  /** Of a streamed chain those that are near the one that was asked for last. */
+  /** Of a streamed chain the newest ones. */
   readonly blocks: Array<Block | undefined> = []
   readonly population: Population
   readonly collections = new Collections()
@@ -54,8 +54,8 @@ export class Chain {
   transfers = 0
   private readonly random: Random
   private readonly traffic: Traffic
-  private readonly listed: Renderer
-  private readonly others: Renderer
+  private readonly listed = new Renderer()
+  private readonly others = new Renderer()
   private newest: Header | undefined
   private readonly journals: Array<Journal> = []
   private journal = emptyJournal()
@@ -64,13 +64,7 @@ export class Chain {
   private transaction = 0
   private transactionHash = new Uint8Array(64)
 
-  /** `rendered`: false = logs are counted, and cannot be served. */
-  constructor(
-    private readonly options: ChainOptions,
-    rendered = true,
-  ) {
-    this.listed = new Renderer(rendered)
-    this.others = new Renderer(rendered)
+  constructor(private readonly options: ChainOptions) {
     this.random = new Random(options.seed)
     this.population = new Population(this.random)
     this.population.addToken(true)
@@ -116,17 +110,12 @@ export class Chain {
     return this.blocks[number]?.header
   }
 
-  /** See StreamedChain. */
-  isLook(_from: number, _to: number): boolean {
-    return false
-  }
-
-  /** Undefined for one that is not there, or not any more. */
+  /** Undefined for one that is not there, or was forgotten. */
   blockOf(number: number): Block | undefined {
     return this.blocks[number]
   }
 
-  /** The streamed chain's way with blocks that were served: they are forgotten. */
+  /** The streamed chain's way with blocks that are in its file. */
   forgetBefore(number: number): void {
     for (; this.kept < number; this.kept++) this.blocks[this.kept] = undefined
   }

@@ -98,16 +98,13 @@ export class Node {
       if (number === undefined || number > head) return { code: -32000, message: "unknown block" }
       note(this.servedAt, number)
       const block = this.chain.blockOf(number)
-      return block === undefined ? notKept : this.render([block], filter)
+      return this.render([block!], filter)
     }
     const from = this.numberOf(filter.fromBlock ?? "latest", head) ?? head + 1
     const to = Math.min(this.numberOf(filter.toBlock ?? "latest", head) ?? head, head)
-    if (this.chain.isLook(from, to)) return notKept
     const blocks: Array<Block> = []
     for (let number = from; number <= to; number++) {
-      const block = this.chain.blockOf(number)
-      if (block === undefined) return notKept
-      blocks.push(block)
+      blocks.push(this.chain.blockOf(number)!)
     }
     const counts = blocks.map(({ listed }) => listed.logs)
     const refusal = refusalOf(
@@ -185,8 +182,6 @@ export class Node {
 const note = (moments: Map<number, number>, number: number): void => {
   if (!moments.has(number)) moments.set(number, performance.timeOrigin + performance.now())
 }
-/** A streamed chain has only what is near the blocks that are read. The words of a range of too much: it is asked again at once, or left. */
-const notKept = { code: -32005, message: "query returned more than 10000 results" } as const
 
 const passes = (log: RenderedLog, { address, topics: wanted }: LogFilter): boolean =>
   (address === undefined || [address].flat().some((it) => it.toLowerCase() === log.address)) &&

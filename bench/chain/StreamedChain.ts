@@ -1,10 +1,11 @@
-/** A chain of any length in little memory: made once for its headers, and once more, from the same seed, as its blocks are read. */
+/** A chain of any length in little memory: made from its seed once, its blocks put into a file as they are made, and read from there. */
+
+import { BlockFile } from "./blockFile.ts"
 import { type Block, Chain, type ChainOptions } from "./Chain.ts"
 import type { Header } from "./header.ts"
 
-/** Blocks that can be asked for again; and how far ahead of the newest that was made one may ask. */
-const keptBlocks = 3000
-const mostAhead = 3000
+/** The newest blocks stay in memory as well. */
+const keptBlocks = 256
 
 export interface Length {
   /** ERC-20 transfers; `blocks` above 0: so many blocks instead. */
@@ -20,27 +21,26 @@ export const growTo = (chain: Chain, { logs, blocks }: Length): boolean => {
 }
 
 export class StreamedChain {
-  /** The truth is that of the blocks that were read: of all once the last was. */
   readonly chain: Chain
-  transfers: number
-  /** ERC-721 and ERC-1155. */
-  collections: { readonly logs: number; readonly rows: number }
-  private readonly headers: Array<Header>
+  private readonly file = new BlockFile()
+  private readonly headers: Array<Header> = []
 
-  constructor(
-    options: ChainOptions,
-    private readonly length: Length,
-  ) {
-    const counted = new Chain(options, false)
-    while (growTo(counted, length));
-    this.transfers = counted.transfers
-    this.collections = { logs: counted.collections.logs, rows: counted.collections.rows }
-    this.headers = counted.blocks.map((block) => block!.header)
+  constructor(options: ChainOptions, length: Length) {
     this.chain = new Chain(options)
+    do this.store()
+    while (growTo(this.chain, length))
   }
 
   get head(): Header {
-    return this.headers.at(-1)!
+    return this.chain.head
+  }
+
+  get transfers(): number {
+    return this.chain.transfers
+  }
+
+  get collections(): Chain["collections"] {
+    return this.chain.collections
   }
 
   get firstTransactions(): Chain["firstTransactions"] {
@@ -51,30 +51,26 @@ export class StreamedChain {
     return this.chain.population
   }
 
-  /** Adds a block of so many ERC-20 transfers behind its length; what nobody has read yet is made first. */
+  /** Adds a block of so many ERC-20 transfers behind its length. */
   grow(most: number | undefined, exactly: number | undefined): void {
-    const { chain, headers } = this
-    while (chain.blocks.length < headers.length) growTo(chain, this.length)
-    chain.grow(most, exactly)
-    headers.push(chain.head)
-    this.transfers = chain.transfers
-    this.collections = { logs: chain.collections.logs, rows: chain.collections.rows }
+    this.chain.grow(most, exactly)
+    this.store()
   }
 
   headerOf(number: number): Header | undefined {
     return this.headers[number]
   }
 
-  /** A look at a few blocks beyond those that were made: to answer it all between would have to be made, and forgotten. */
-  isLook(from: number, to: number): boolean {
-    return from > this.chain.blocks.length && to - from < 8
+  blockOf(number: number): Block | undefined {
+    const header = this.headers[number]
+    return header && (this.chain.blockOf(number) ?? { header, ...this.file.read(number) })
   }
 
-  blockOf(number: number): Block | undefined {
-    const { chain } = this
-    if (number >= this.headers.length || number >= chain.blocks.length + mostAhead) return undefined
-    while (chain.blocks.length <= number && growTo(chain, this.length));
+  private store(): void {
+    const { chain, headers, file } = this
+    const block = chain.blocks.at(-1)!
+    headers.push(block.header)
+    file.append(block)
     chain.forgetBefore(chain.blocks.length - keptBlocks)
-    return chain.blockOf(number)
   }
 }

@@ -53,14 +53,7 @@ export class Renderer {
   /** Where the block's hash is missing yet. */
   private readonly holes: Array<number> = []
 
-  /** `rendered`: false = logs are counted only. */
-  constructor(private readonly rendered = true) {}
-
   log(shape: LogShape, place: LogPlace): void {
-    if (!this.rendered) {
-      this.holes.push(0)
-      return
-    }
     if (this.at + logRoom > this.slab.length) this.nextSlab()
     this.bytes(open)
     this.bytes(shape.address)
@@ -93,7 +86,7 @@ export class Renderer {
 
   /** The block's run, its hash filled in. */
   end(hash: Uint8Array): Run {
-    if (this.rendered) for (const hole of this.holes) writeHex(this.slab, hole, hash)
+    for (const hole of this.holes) writeHex(this.slab, hole, hash)
     const run = { slab: this.slab, start: this.start, end: this.at, logs: this.holes.length }
     this.holes.length = 0
     this.start = this.at

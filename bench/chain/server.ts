@@ -115,7 +115,7 @@ const server = Bun.serve({
       POST: async (request) => {
         requests.set("finalized-stream", (requests.get("finalized-stream") ?? 0) + 1)
         node.firstLogsAt ??= performance.timeOrigin + performance.now()
-        return streamOf((await request.json()) as never, lastFinal(), (number) => made.blockOf(number))
+        return streamOf((await request.json()) as never, lastFinal(), (number) => made.blockOf(number)!)
       },
     },
     "/start": {
