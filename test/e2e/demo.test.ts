@@ -145,14 +145,14 @@ test("the client's examples run against it as they stand", async () => {
   const [, transfers] = /^([1-9]\d*) transfers, up to 31337\.\S+$/m.exec(feed ?? "") ?? []
   expect(Number(transfers)).toBeGreaterThanOrEqual(before)
   expect(webhooks).toMatch(/^verified with whsec_….*\nhttps:\/\/hook\.example\/cowry active \d+ /)
-}, 60_000)
+}, 120_000)
 
 test("SIGTERM ends the demo without a trace", async () => {
   const ended = new Promise((resolve) => demo.once("exit", resolve))
   demo.kill("SIGTERM")
   expect(await ended).toBe(0)
   expect(readdirSync(folder)).toEqual([])
-}, 60_000)
+}, 120_000)
 
 test("a taken port says so, and which setting changes it", async () => {
   const server = createServer()

@@ -231,7 +231,7 @@ test("what everybody holds, of every standard, is what the logs come to", async 
       expect(listed?.balance).toBe(balance === 0n ? undefined : String(balance))
     }
   }
-}, 60_000)
+}, 120_000)
 
 test("after a reorg every column is the new fork's", async () => {
   await stage.node.reorg(3, stage.next())

@@ -116,7 +116,7 @@ test("under its own policy nothing is refused, and blocks show as they come", as
   await comes((text) => text.startsWith("Live") && text !== before)
   expect(complaints).toEqual([])
   await close()
-}, 60_000)
+}, 120_000)
 
 test("nine tabs of one browser all show, and all go on showing blocks as they come", async () => {
   const { page, show, close } = await openTab(1280, "light")
@@ -162,7 +162,7 @@ test("as blocks come, what somebody reads and where the focus is stay in their p
   await page.press("#block", "Enter")
   await page.waitForURL((url) => url.searchParams.get("block") === String(before.most + 1))
   await close()
-}, 60_000)
+}, 120_000)
 
 test("blocks and a reorg show in all of a token: its holders are the service's of the block that is said", async () => {
   const { page, show, close } = await openTab(1280, "light")
@@ -185,7 +185,7 @@ test("blocks and a reorg show in all of a token: its holders are the service's o
     return items.length === amounts.length && items.every(({ balance }, at) => amounts[at] === amount(balance, 18))
   })
   await close()
-}, 60_000)
+}, 120_000)
 
 test("where calls want a key, any view asks for one, shows all with it, and its links to the API carry it", async () => {
   const secret = "shell and sea"
@@ -246,4 +246,4 @@ test("by keyboard alone: search, a token, a holder, an older block, and back", a
   expect(new URL(page.url()).searchParams.has("block")).toBe(false)
   expect(complaints).toEqual([])
   await close()
-}, 60_000)
+}, 120_000)

@@ -199,4 +199,4 @@ test("it costs what the touched balances have from there on: a token's other row
   // The row itself, and two new pairs.
   expect((await Promise.all(written)).map(([row]) => row.rows)).toEqual([2, 0, 1])
   expect(await plain(chainId)).toEqual(naiveContent(chain, -1, chain.nextBlock - 1))
-}, 60_000)
+}, 120_000)
