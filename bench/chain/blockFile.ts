@@ -1,4 +1,4 @@
-/** The logs of blocks in a file that nobody else sees and that goes with the process: some 180 bytes a log. */
+/** The logs of blocks in a file that nobody else sees and that goes with the process: some 90 bytes a log. */
 import { mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

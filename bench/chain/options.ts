@@ -8,7 +8,7 @@ export const chainFlags = {
   /** ERC-20 transfers made before the server answers; `blocks` above 0 makes so many blocks instead. */
   logs: 300_000,
   blocks: 0,
-  /** Blocks lie in a file, some 180 bytes a log, and not in memory. */
+  /** Blocks lie in a file, some 90 bytes a log, and not in memory. */
   stream: false,
   logsPerBlock: 150,
   /** How far a block's number of transfers may be from that, 0 to 1. */

@@ -42,8 +42,12 @@ export const makeOpenLedger = Effect.fnUntraced(function* ({ chainId, writer, re
   const wake = () => {
     for (const latch of latches) latch.openUnsafe()
   }
-  /** What was loaded is asked about once the blocks behind it are there: the head comes first. */
+  /** What was loaded is asked about once the blocks behind it are there, whatever they hold: the head comes first. */
   let isLoaded = false
+  const wakeWhere = (isNews: boolean) => {
+    if (isLoaded || isNews) wake()
+    isLoaded = false
+  }
   const { bulk } = writer
   return {
     ...(bulk && {
@@ -70,8 +74,7 @@ export const makeOpenLedger = Effect.fnUntraced(function* ({ chainId, writer, re
       const appended = yield* writer.append(segment)
       report.taken(segment, appended.unknownPool)
       moveTo(appended.checkpoint)
-      if (isLoaded || rowsOf(segment) > 0) wake()
-      isLoaded = false
+      wakeWhere(rowsOf(segment) > 0)
     }, Effect.uninterruptible),
     extend: Effect.fnUntraced(function* (segment) {
       const extended = yield* writer.extend(segment)
@@ -80,8 +83,7 @@ export const makeOpenLedger = Effect.fnUntraced(function* ({ chainId, writer, re
     }, Effect.uninterruptible),
     commit: Effect.fnUntraced(function* (moving) {
       moveTo(yield* writer.commit)
-      if ((isLoaded || moving) && bulk?.isLoading() !== true) wake()
-      isLoaded = false
+      wakeWhere(moving && bulk?.isLoading() !== true)
     }, Effect.uninterruptible),
     discard: Effect.uninterruptible(writer.discard),
     heal: Effect.fnUntraced(function* (missing) {
