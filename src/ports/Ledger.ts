@@ -142,6 +142,8 @@ export interface BulkLoading {
 export interface LedgerWriter extends LedgerLearning {
   /** Where the stored ledger stands; an open append does not count. */
   readonly checkpoint: Effect.Effect<Checkpoint, LedgerUnavailable>
+  /** Fails where the stored ledger is another than this writer left: a rebuilt one took its place, or somebody moved it. */
+  readonly confirm: Effect.Effect<void, LedgerUnavailable>
   /** Headers kept for reorgs, ascending. */
   readonly recentHeaders: Effect.Effect<ReadonlyArray<BlockHeader>, LedgerUnavailable>
   /** Final blocks whose hash is kept for ever (one of each 256 that were read, as far as this ledger has them), newest first. */

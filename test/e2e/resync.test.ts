@@ -7,7 +7,7 @@ import postgres from "postgres"
 import { runCommand, startCommand } from "../support/command.ts"
 import { takeEvents } from "../support/eventStream.ts"
 import { openTemporaryFolder, testDatabase } from "../support/postgres.ts"
-import { answersOf, chainId, changed, hammer, startWorld, unchanged, untilPhase } from "../support/resync.ts"
+import { answersOf, chainId, changed, hammer, past, startWorld, unchanged, untilPhase } from "../support/resync.ts"
 import { startService } from "../support/service.ts"
 
 let world: ReturnType<typeof startWorld>
@@ -69,6 +69,31 @@ test("a chain is built anew beside services that answer: wholly as before until 
   )
   expect(next.told.find(({ type }) => type === "transfer")?.data.block).toBe(Number(stand.data.finalizedBlock) + 1)
   await Promise.all([older.stop(), newer.stop()])
+}, 240_000)
+
+test("a service whose chain makes no block goes on from the new ledger all the same", async () => {
+  const url = await testDatabase()
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  const settings = world.settings({ DATABASE_URL: url, ...changed })
+  const service = await startService(settings)
+  await service.indexed(chainId, world.head())
+
+  // The new ledger is built, and waits for a reader; the chain goes on meanwhile, and then makes no block any more.
+  const reader = await sql.reserve()
+  await reader`begin`
+  await reader.unsafe(`select from cowry_${chainId}.state`)
+  const run = startCommand(resync, settings)
+  await run.printed("waiting until nobody is in the stored ledger")
+  world.show(20)
+  await service.indexed(chainId, world.head())
+  await reader`commit`
+  expect(await run.ended).toBe(0)
+  expect(run.output()).toContain(`stands at block ${past - 1}`)
+  await service.indexed(chainId, world.head())
+  expect(await answersOf(service)).toEqual(await world.truth())
+  await service.stop()
+  reader.release()
+  await sql.end()
 }, 240_000)
 
 test("a chain is built anew in bulk, killed now and then, while the stored one answers as before", async () => {

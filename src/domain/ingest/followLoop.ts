@@ -13,17 +13,26 @@ import { ForeignNode, isForeign } from "./verify/identity.ts"
 /** A fork below the window is believed only when the node says so again and again: it stops the chain. */
 const triesOfDeepFork = 3
 
+/** A ledger that nothing was written to for so long is looked at: another may have taken its place. */
+const idleMs = 5000
+
 /** Never ends well: fails where the ledger must be opened again, or the chain stops. */
 export const keepStepping = Effect.fnUntraced(function* (state: FollowState) {
   const { report } = state
   const live = makeLive(report)
+  let confirmedAt = yield* steadyMillis
   while (true) {
     const began = yield* steadyMillis
     const before = state.ledger.checkpoint()
     const outcome = yield* stepUntilDone(state, live)
     if (outcome === "reached" || (yield* isNear(state))) report.phase("live")
     if (outcome === "more") continue
-    const tookMs = state.ledger.checkpoint() === before ? 0 : (yield* steadyMillis) - began
+    const isIdle = state.ledger.checkpoint() === before
+    const now = yield* steadyMillis
+    const isDue = now - confirmedAt >= idleMs
+    if (isIdle && isDue) yield* state.ledger.confirm
+    if (!isIdle || isDue) confirmedAt = now
+    const tookMs = isIdle ? 0 : now - began
     yield* Effect.sleep(Math.max(0, state.pace.intervalMs() - tookMs))
   }
 })

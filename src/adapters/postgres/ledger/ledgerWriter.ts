@@ -16,7 +16,7 @@ import { healRows } from "./heal/heal.ts"
 import { attempt, unavailable } from "./ledgerErrors.ts"
 import { rollbackTo } from "./rollback.ts"
 import { loadHeaders, loadLandmarks } from "./state/blocks.ts"
-import { loadPosition } from "./state/checkpoint.ts"
+import { confirmPosition, loadPosition } from "./state/checkpoint.ts"
 import { clearCaches, closeAppend, isFull, type WriterState, type Written } from "./writerState.ts"
 import { letZeroAddressHold } from "./zeroAddressBalances.ts"
 
@@ -77,6 +77,13 @@ export const writerOf = (written: Written, writer: WriterState): LedgerWriter =>
   }
   return {
     checkpoint: unrefused(serialized(() => alive().then(() => writer.position.checkpoint))),
+    confirm: unrefused(
+      serialized(async () => {
+        await alive()
+        // A load's place and an open append are confirmed by their own next write.
+        if (writer.load === undefined && writer.open === undefined) await confirmPosition(session, writer.position)
+      }),
+    ),
     recentHeaders: unrefused(
       serialized(async () => {
         await writer.open?.flushed

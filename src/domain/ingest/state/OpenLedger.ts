@@ -10,6 +10,7 @@ import type { Report } from "../status/report.ts"
 /** What changes it ends once it has begun, also when the service is asked to stop. */
 export interface OpenLedger extends Pick<FollowedLedger, "checkpoint" | "news"> {
   readonly recentHeaders: LedgerWriter["recentHeaders"]
+  readonly confirm: LedgerWriter["confirm"]
   readonly append: (segment: Segment) => Effect.Effect<void, SegmentRefused | LedgerUnavailable>
   /** Hands a segment to the open append; the ledger that people see stays as it is. */
   readonly extend: (segment: Segment) => Effect.Effect<Extended, SegmentRefused | LedgerUnavailable>
@@ -70,6 +71,7 @@ export const makeOpenLedger = Effect.fnUntraced(function* ({ chainId, writer, re
       return latch
     },
     recentHeaders: writer.recentHeaders,
+    confirm: writer.confirm,
     append: Effect.fnUntraced(function* (segment) {
       const appended = yield* writer.append(segment)
       report.taken(segment, appended.unknownPool)

@@ -90,6 +90,14 @@ export class FenceBroken extends Error {
   }
 }
 
+/** Breaks when the row is not as this writer left it. */
+export const confirmPosition = async (session: Session, { checkpoint, epoch }: Position): Promise<void> => {
+  const [row] = await session.run(
+    (sql) => sql`select from state where next_block = ${checkpoint.nextBlock} and epoch = ${epoch}`,
+  )
+  if (row === undefined) throw new FenceBroken()
+}
+
 export interface Advance {
   readonly summary: AppendSummary
   /** Of each standard, how many are new. */
