@@ -5,9 +5,11 @@ import { Deferred, Effect, Layer } from "effect"
 import { serve } from "../../src/adapters/http/server.ts"
 import { TokenStore } from "../../src/ports/TokenStore.ts"
 import { always } from "../support/always.ts"
-import { type Json, prefix, startService } from "./support.ts"
+import { address, TestChain, transfer } from "../support/chain/testChain.ts"
+import { type Json, prefix, startService, store } from "./support.ts"
 import { startWorld } from "./world.ts"
 
+const token = address(0x70)
 const local = { port: 0, hostname: "127.0.0.1" }
 
 /** What the server sends back to these bytes, until it closes. */
@@ -137,6 +139,52 @@ test("over the wire: HEAD, bad escapes, no usable host, limits by the peer's add
   expect(last).toMatch(/^HTTP\/1\.[01] 200 /)
   expect(last.toLowerCase()).toContain("x-ratelimit-rpm-remaining: 0")
   expect(await request(`GET ${path} HTTP/1.1`, "Host: localhost")).toStartWith("HTTP/1.1 429 ")
+  await server.stop()
+  await service.close()
+})
+
+test("over the wire: a long answer has its length, and its headers leave in one piece with it, read or kept", async () => {
+  const service = await startService({ answerCacheBytes: 8_000_000 })
+  const chain = new TestChain()
+  chain.block(Array.from({ length: 900 }, (_, place) => transfer(token, address(0), address(0x1000 + place), 1n)))
+  // Three bytes a character, so that the text is longer in bytes than in characters.
+  await store(service, "43114", chain, { [token]: { name: "字".repeat(20) } })
+  const server = await serve(service.app, local)
+  /** The first piece that came, and all of them. */
+  const received = (method: string, path: string, headers: string) =>
+    new Promise<{ first: string; all: Buffer }>((resolve, reject) => {
+      const pieces: Array<Buffer> = []
+      const socket = connect(server.port, local.hostname, () =>
+        socket.write(`${method} ${prefix("43114")}${path} HTTP/1.1\r\nHost: x\r\n${headers}Connection: close\r\n\r\n`),
+      )
+      socket.on("data", (piece: Buffer) => pieces.push(piece))
+      socket.on("close", () => resolve({ first: pieces[0]!.toString("latin1"), all: Buffer.concat(pieces) }))
+      socket.on("error", reject)
+    })
+  const lengthOf = (head: string) => Number(/\r\ncontent-length: (\d+)\r\n/i.exec(head)?.[1])
+  const paths = [40, 200, 900].flatMap((limit) => [
+    `/erc20/${token}/holders?limit=${limit}`,
+    `/erc20-transfers?limit=${limit}`,
+  ])
+  for (const path of paths) {
+    const wanted = await (await service.fetchAnew(prefix("43114") + path)).text()
+    for (const [headers, decode] of [
+      ["", (bytes: Uint8Array<ArrayBuffer>) => bytes],
+      ["Accept-Encoding: gzip\r\n", Bun.gunzipSync],
+    ] as const) {
+      // The second is of what the first kept.
+      for (let round = 0; round < 2; round++) {
+        const { first, all } = await received("GET", path, headers)
+        const end = first.indexOf("\r\n\r\n")
+        expect(end).toBeGreaterThan(0)
+        const body = new Uint8Array(all.subarray(end + 4))
+        expect(body.byteLength).toBe(lengthOf(first))
+        expect(new TextDecoder().decode(decode(body))).toBe(wanted)
+        const { first: head, all: bodyless } = await received("HEAD", path, headers)
+        expect([lengthOf(head), bodyless.byteLength]).toEqual([body.byteLength, head.indexOf("\r\n\r\n") + 4])
+      }
+    }
+  }
   await server.stop()
   await service.close()
 })

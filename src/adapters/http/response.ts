@@ -3,6 +3,7 @@
 import type { Ports } from "./contract/ports.ts"
 import { statuses } from "./contract/statuses.ts"
 import { type Compressor, makePieceCompressor } from "./encoding/compress.ts"
+import { wholeBody } from "./encoding/wholeBody.ts"
 import type { Outgoing } from "./pipeline/requestResponse.ts"
 import { type Run, type StreamLimits, streamOf } from "./pipeline/streaming.ts"
 import { requestIdHeader } from "./requestId.ts"
@@ -52,10 +53,10 @@ export const toResponse = (
   if (encoding !== undefined && text !== undefined) {
     return compressor.text(text, encoding, others.etag).then((body) => {
       const length = { "content-length": String(body.byteLength) }
-      return new Response(body as Uint8Array<ArrayBuffer>, { status, headers: { ...headers, ...length } })
+      return new Response(bodyFor(method, body), { status, headers: { ...headers, ...length } })
     })
   }
-  return new Response(text ?? null, {
+  return new Response(text === undefined ? null : bodyFor(method, text), {
     status,
     headers: method === "HEAD" && text !== undefined ? { ...headers, "content-length": byteLength(text) } : headers,
   })
@@ -70,13 +71,17 @@ const withAlike = (
   id: string,
   method: string,
 ): Response => {
-  const response = new Response(text, { status, headers: alike })
+  const response = new Response(bodyFor(method, text), { status, headers: alike })
   const { headers } = response
   for (const name in own) if (name !== "content-type") headers.set(name, own[name]!)
   headers.set(requestIdHeader, id)
   if (method === "HEAD") headers.set("content-length", byteLength(text))
   return response
 }
+
+/** Of a HEAD it is measured, and never sent. */
+const bodyFor = (method: string, body: string | Uint8Array) =>
+  method === "HEAD" ? (body as string | Uint8Array<ArrayBuffer>) : wholeBody(body)
 
 const byteLength = (text: string): string => String(new TextEncoder().encode(text).byteLength)
 

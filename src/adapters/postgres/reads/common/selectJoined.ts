@@ -22,12 +22,33 @@ export const textsOf = (questions: ReadonlyArray<ReadonlyArray<JoinedValue>>): R
       : hexArray(column as ReadonlyArray<Address>)
   })
 
+type Select = (chain: ChainSql, values: ReadonlyArray<Fragment>) => Fragment
+
 /** `rows`: what `select` gives for each question, as JSON, in their order. `alike`: one of the questions. */
 export const selectJoined = (
   chain: ChainSql,
   alike: ReadonlyArray<JoinedValue>,
   texts: ReadonlyArray<string>,
-  select: (chain: ChainSql, values: ReadonlyArray<Fragment>) => Fragment,
+  select: Select,
+): Fragment => {
+  const { sql } = chain
+  return sql`(
+    select coalesce(json_agg(answer order by asked.place), '[]') ${fromAsked(chain, alike, texts, select)}) as rows`
+}
+
+/** The same as rows, each with the `place` of its question, from 1. */
+export const selectJoinedRows = (
+  chain: ChainSql,
+  alike: ReadonlyArray<JoinedValue>,
+  texts: ReadonlyArray<string>,
+  select: Select,
+): Fragment => chain.sql`asked.place::int4, answer.* ${fromAsked(chain, alike, texts, select)}`
+
+const fromAsked = (
+  chain: ChainSql,
+  alike: ReadonlyArray<JoinedValue>,
+  texts: ReadonlyArray<string>,
+  select: Select,
 ): Fragment => {
   const { sql } = chain
   const names = alike.map((_, index) => sql(`v${index}`))
@@ -39,8 +60,7 @@ export const selectJoined = (
     sql`, `,
   )
   const values = names.map((name) => sql`asked.${name}`)
-  return sql`(
-    select coalesce(json_agg(answer order by asked.place), '[]')
+  return sql`
     from unnest(${joined(arrays, sql`, `)}) with ordinality asked (${columns}, place)
-      cross join lateral (${select(chain, values)}) answer) as rows`
+      cross join lateral (${select(chain, values)}) answer`
 }

@@ -11,7 +11,7 @@ import { asOfPoints, type StateRow } from "./asOf.ts"
 import { type Joined, makeJoined } from "./joined.ts"
 import type { KeptPlans } from "./keptPlans.ts"
 import { makeKeptStatements, type SelectColumns } from "./keptStatements.ts"
-import { fewLimits, type JoinedValue, joinedLimits, selectJoined, textsOf } from "./selectJoined.ts"
+import { fewLimits, type JoinedValue, joinedLimits, selectJoined, selectJoinedRows, textsOf } from "./selectJoined.ts"
 
 export interface Together {
   /** Columns of one chain with the block they speak of, by a statement that is put together once under its name: only the texts differ. */
@@ -53,6 +53,10 @@ interface Across {
 
 interface Found {
   readonly as_of: Array<StateRow>
+}
+
+interface Placed extends Found {
+  readonly place: number
 }
 
 export const makeTogether = ({ database, plans, opened, retryIfDropped }: Across): Together => {
@@ -110,10 +114,33 @@ export const makeTogether = ({ database, plans, opened, retryIfDropped }: Across
         questions.map((_, index) => ({ asOf, value: { ...none, ...withoutNulls(rows[index] ?? {}) } })),
     )
 
+  /** The same, each answer a row of its own: of a long text JSON would take a look at every character, here and there. */
+  const readRows = <Row extends object>(
+    chain: ChainId,
+    kind: string,
+    none: Row,
+    questions: Values,
+    select: Select,
+  ): Effect.Effect<ReadonlyArray<Snapshot<Row>>, StoreError> =>
+    retryIfDropped(
+      Effect.flatMap(opened([chain]), ([only]): Effect.Effect<ReadonlyArray<Snapshot<Row>>, StoreError> => {
+        if (only === undefined) return Effect.succeed(questions.map(() => ({ asOf: [], value: none })))
+        const columns: SelectColumns = (of, texts) => selectJoinedRows(of, questions[0], texts, select)
+        const make = () =>
+          statement(database.sql, only, `${kind} rows`, textsOf(questions), columns) as Pending<unknown>
+        return Effect.map(database.query(make as () => Pending<Array<Row & Placed>>), (rows) => {
+          const asOf = asOfPoints([only], rows[0]?.as_of ?? [])
+          const values = questions.map(() => none)
+          for (const { as_of: _, place, ...row } of rows) values[place - 1] = { ...none, ...row } as Row
+          return values.map((value) => ({ asOf, value }))
+        })
+      }),
+    )
+
   const readIn =
-    (ask: Together["together"]): Together["readJoined"] =>
+    (ask: Together["together"], read: typeof readAll): Together["readJoined"] =>
     (chain, kind, none, values, select) =>
-      ask(`${chain} ${kind}`, values, (questions) => readAll(chain, kind, none, questions as unknown as Values, select))
+      ask(`${chain} ${kind}`, values, (questions) => read(chain, kind, none, questions as unknown as Values, select))
 
   return {
     readKept,
@@ -121,7 +148,7 @@ export const makeTogether = ({ database, plans, opened, retryIfDropped }: Across
     togetherFew,
     readAlone: (chain, kind, none, values, select) =>
       Effect.map(readAll(chain, kind, none, [values], select), ([only]) => only!),
-    readJoined: readIn(together),
-    readFew: readIn(togetherFew),
+    readJoined: readIn(together, readAll),
+    readFew: readIn(togetherFew, readRows),
   }
 }

@@ -16,7 +16,7 @@ import { selectFirstTokenId, selectTokenId } from "../common/tokenIds.ts"
 import { selectBalance, selectSupply } from "./balances.ts"
 import { isNarrowed, type Wanted } from "./byRank.ts"
 import { type HoldingRow, holdingOf, selectHoldings, selectUnits } from "./holdings.ts"
-import { type RankedPage, rowsOf, selectPage } from "./rankedPage.ts"
+import { type RankedPage, rowsOfLines, selectLines, selectPage, selectTotal } from "./rankedPage.ts"
 import type { At } from "./rankedPageAt.ts"
 import { holderLine, holderTable, type LineReader, type RankedTable, unitLine, unitTable } from "./rankedTable.ts"
 import { ranksOf, selectAhead } from "./ranks.ts"
@@ -59,7 +59,7 @@ export const layer = Layer.effect(
       }
       // Ranks are counted from the rows, in the same statement.
       const asLines = !ranked && codes !== true && blockNumber === undefined
-      const wanted = { place: page, limit: page.limit + 1, count, narrowed, asLines }
+      const wanted = { place: page, limit: page.limit + 1, count, narrowed }
       const each = addresses !== undefined || excludeContracts === true
       const known = aheadOf(page, each)
       const columns = (chain: ChainSql, address: Address | Fragment, at: At | undefined) => {
@@ -68,8 +68,13 @@ export const layer = Layer.effect(
         const isWhole = sql`exists (select from ${chain.token} k where k.token_id = (${tokenId}) and not ${isPartial(chain)})`
         const supply = sql`,
           case when ${isWhole} then (${selectSupply(chain, tokenId, blockNumber)})::text end as supply`
-        const rows = selectPage(tableOf(chain, codes), tokenId, wanted, at)
+        const table = tableOf(chain, codes)
         const more = sql`${standard === "erc1155" ? sql`` : supply} ${pinColumn(chain, blockNumber, page)}`
+        if (asLines) {
+          const total = count ? sql`, (${selectTotal(table, tokenId, wanted)}) as total` : sql``
+          return sql`(${selectLines(table, tokenId, wanted)}) as lines ${total} ${more}`
+        }
+        const rows = selectPage(table, tokenId, wanted, at)
         if (!ranked || known !== undefined) return sql`(${rows}) as page ${more}`
         const ahead = selectAhead(chain, tokenId, each ? page.limit : 1)
         return sql`x.page, (${ahead}) as ahead ${more} from (select (${rows}) as page offset 0) x`
@@ -88,7 +93,7 @@ export const layer = Layer.effect(
       const backward = page.before !== undefined
       const { rows: found, hasMore } = cut(
         page,
-        rowsOf(value.page, (line) => recordOf(chainId, line)),
+        value.lines === undefined ? value.page.rows : rowsOfLines(value.lines, (line) => recordOf(chainId, line)),
       )
       const ranks = ranked ? ranksOf(known ?? value.ahead ?? [], found.length, { each, backward }) : []
       const rows = ranked
@@ -105,7 +110,9 @@ export const layer = Layer.effect(
           keys: items,
           hasMore,
           ...(value.supply === undefined ? {} : { supply: value.supply }),
-          ...(count ? { count: countOf(value.page.total ?? 0, (minBalance ?? excludeContracts) !== undefined) } : {}),
+          ...(count
+            ? { count: countOf(value.total ?? value.page.total ?? 0, (minBalance ?? excludeContracts) !== undefined) }
+            : {}),
           ...pinOf(value.pin),
         },
       }
@@ -200,6 +207,9 @@ const aheadOf = ({ after, before }: PageRequest<HolderKey>, each: boolean): Read
 /** What a list's statement gives. */
 interface Read<Key> {
   readonly page: RankedPage<Key>
+  /** In place of the page: its rows as lines, and the total where it was asked for. */
+  readonly lines?: string
+  readonly total?: number
   readonly ahead?: Array<number | null>
   readonly supply?: string
   readonly pin?: PinRow

@@ -15,8 +15,6 @@ export interface Wanted<Key> {
   readonly count: boolean
   /** Which rows alone. */
   readonly narrowed?: Narrowed
-  /** Now, and without what is known of accounts: rows may come as lines. */
-  readonly asLines?: boolean
 }
 
 export interface Narrowed {

@@ -9,14 +9,12 @@ import { keyJson, type RankedTable, rankOrder } from "./rankedTable.ts"
 /** What a statement gives: rows in the order read, and the total where it was asked for (null for an unknown token). */
 export interface RankedPage<Key> {
   readonly rows: Array<Key>
-  /** In place of the rows, where they were asked for as lines: by commas. */
-  readonly lines?: string
   readonly total?: number | null
 }
 
-/** The rows, however they came. */
-export const rowsOf = <Key>({ rows, lines }: RankedPage<Key>, read: (line: string) => Key): ReadonlyArray<Key> =>
-  lines === undefined ? rows : lines === "" ? [] : lines.split(",").map(read)
+/** Rows of `selectLines`. */
+export const rowsOfLines = <Key>(lines: string, read: (line: string) => Key): ReadonlyArray<Key> =>
+  lines === "" ? [] : lines.split(",").map(read)
 
 /** `RankedPage<Key>`. */
 export const selectPage = <Key extends HolderKey>(
@@ -31,24 +29,48 @@ export const selectPage = <Key extends HolderKey>(
     : selectPageFar(table, tokenId, wanted, at.blockNumber)
 }
 
-/** The ledger keeps the number of rows that are above zero now. */
 const selectPageNow = <Key extends HolderKey>(
   table: RankedTable<Key>,
   tokenId: Fragment,
-  { place, limit, offset = 0, count, narrowed, asLines = false }: Wanted<Key>,
+  wanted: Wanted<Key>,
+): Fragment => {
+  const { sql } = table.chain
+  const total = sql`, 'total', (${selectTotal(table, tokenId, wanted)})`
+  return sql`
+    select json_build_object('rows', (
+      select coalesce(json_agg(${keyJson(table)}), '[]') from (${selectRows(table, tokenId, wanted)}) b
+    ) ${wanted.count ? total : sql``})`
+}
+
+/** The rows now as one text, by commas, in the order read: it is a column of its own, as in JSON every character is looked at for what to escape. */
+export const selectLines = <Key extends HolderKey>(
+  table: RankedTable<Key>,
+  tokenId: Fragment,
+  wanted: Wanted<Key>,
+): Fragment =>
+  table.chain.sql`
+    select coalesce(string_agg(${table.line}, ','), '') from (${selectRows(table, tokenId, wanted)}) b`
+
+/** How many there are in all. The ledger keeps the number of rows that are above zero now. */
+export const selectTotal = <Key extends HolderKey>(
+  table: RankedTable<Key>,
+  tokenId: Fragment,
+  { narrowed }: Pick<Wanted<Key>, "narrowed">,
 ): Fragment => {
   const { sql, tokenStat } = table.chain
-  const { key, reading } = seekOf(place, "desc")
-  const rows = selectByRank(table, tokenId, { key, reading, limit: limit + offset, condition: sql``, narrowed })
-  const all = isNarrowed(narrowed)
+  return isNarrowed(narrowed)
     ? selectNarrowedTotal(table, tokenId, narrowed, sql``)
     : sql`select s.${table.total} from ${tokenStat} s where s.token_id = (${tokenId})`
-  const total = sql`, 'total', (${all})`
-  const form = asLines
-    ? sql`'lines', (select coalesce(string_agg(${table.line}, ','), '')`
-    : sql`'rows', (select coalesce(json_agg(${keyJson(table)}), '[]')`
+}
+
+const selectRows = <Key extends HolderKey>(
+  table: RankedTable<Key>,
+  tokenId: Fragment,
+  { place, limit, offset = 0, narrowed }: Wanted<Key>,
+): Fragment => {
+  const { sql } = table.chain
+  const { key, reading } = seekOf(place, "desc")
+  const rows = selectByRank(table, tokenId, { key, reading, limit: limit + offset, condition: sql``, narrowed })
   return sql`
-    select json_build_object(${form}
-      from (select * from (${rows}) b order by ${rankOrder(table, reading)} limit ${limit} offset ${offset}) b
-    ) ${count ? total : sql``})`
+    select * from (${rows}) b order by ${rankOrder(table, reading)} limit ${limit} offset ${offset}`
 }
