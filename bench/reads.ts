@@ -17,11 +17,11 @@ import { cpuOf, cpuOfTree } from "./support/processes.ts"
 const flags = readFlags(
   {
     ...chainFlags,
-    /** Connections of each round, joined by commas. */ connections: "4,64,256",
+    /** Connections of each quiet round, joined by commas; empty = no such rounds. */ connections: "4,64,256",
     /** Milliseconds between blocks of the rounds in which blocks arrive; 0 = no such rounds. */ blocksEvery: 2000,
     /** Seconds of each measurement, and those before it that count for nothing. */ seconds: 4,
     warmUp: 3,
-    /** Questions whose names hold this; absent = all. */ only: "",
+    /** Questions whose names hold one of these, joined by commas; absent = all. */ only: "",
     /** Tokens that are asked about in turn, and holders of each. */ variedTokens: 20,
     variedHolders: 50,
     /** Chains that `all` is asked of beside the large one, of 1,000 transfers each. */ others: 2,
@@ -151,8 +151,8 @@ try {
 
   const variety = { tokens: variedTokens, holders: variedHolders }
   const all = await questionsOf(database.sql, `${schema}_${chainId}`, chainId, variety)
-  const questions = all.filter(({ name }) => name.includes(only))
-  for (const count of connections.split(",").map(Number)) {
+  const questions = all.filter(({ name }) => only.split(",").some((part) => name.includes(part)))
+  for (const count of connections.split(",").filter(Boolean).map(Number)) {
     console.log(`${count} connections, no blocks:`)
     for (const question of questions) await ask(question, count)
   }

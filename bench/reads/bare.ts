@@ -94,6 +94,8 @@ const answers: Readonly<Record<string, (...parameters: ReadonlyArray<string>) =>
 const server = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
+  // Bun would close a connection that waits for more than 10 seconds.
+  idleTimeout: 120,
   fetch: async (request) => {
     const [, name = "", ...parameters] = new URL(request.url).pathname.split("/")
     return Response.json({ items: await answers[name]!(...parameters) })
