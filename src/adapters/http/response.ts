@@ -53,7 +53,10 @@ export const toResponse = (
   if (encoding !== undefined && text !== undefined) {
     return compressor.text(text, encoding, others.etag).then((body) => {
       const length = { "content-length": String(body.byteLength) }
-      return new Response(bodyFor(method, body), { status, headers: { ...headers, ...length } })
+      return new Response(bodyFor(method, body as Uint8Array<ArrayBuffer>), {
+        status,
+        headers: { ...headers, ...length },
+      })
     })
   }
   return new Response(text === undefined ? null : bodyFor(method, text), {
@@ -80,8 +83,7 @@ const withAlike = (
 }
 
 /** Of a HEAD it is measured, and never sent. */
-const bodyFor = (method: string, body: string | Uint8Array) =>
-  method === "HEAD" ? (body as string | Uint8Array<ArrayBuffer>) : wholeBody(body)
+const bodyFor = (method: string, body: string | Uint8Array<ArrayBuffer>) => (method === "HEAD" ? body : wholeBody(body))
 
 const byteLength = (text: string): string => String(new TextEncoder().encode(text).byteLength)
 

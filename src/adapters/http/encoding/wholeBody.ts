@@ -19,14 +19,16 @@ const DirectStream = ReadableStream as unknown as new (
   strategy: { readonly highWaterMark: number },
 ) => ReadableStream<Uint8Array>
 
+type Whole = string | Uint8Array<ArrayBuffer>
+
 /**
  * A long body that is there after its handler's first turn Bun sends part by part: name, separator and value of each header are
  * a packet each, some ninety of them, which cost more than the making of a page of rows. A direct stream that ends before it
  * has reached its mark leaves in one piece, of a known length.
  */
-export const wholeBody = (body: string | Uint8Array): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> => {
-  const bytes = isOnBun ? leastBytesOf(body) : 0
-  if (bytes < shortBytes) return body as string | Uint8Array<ArrayBuffer>
+export const wholeBody = (body: Whole): Whole | ReadableStream<Uint8Array> => {
+  const bytes = isOnBun ? bytesOf(body) : 0
+  if (bytes < shortBytes) return body
   return new DirectStream(
     {
       type: "direct",
@@ -39,8 +41,8 @@ export const wholeBody = (body: string | Uint8Array): string | Uint8Array<ArrayB
   )
 }
 
-/** Exactly, where it may be as many as are long. */
-const leastBytesOf = (body: string | Uint8Array): number => {
+/** 0 = few, which nobody counted. */
+const bytesOf = (body: Whole): number => {
   if (typeof body !== "string") return body.byteLength
   return body.length * mostBytesOfUnit < shortBytes ? 0 : Buffer.byteLength(body)
 }

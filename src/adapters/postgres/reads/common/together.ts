@@ -55,12 +55,25 @@ interface Found {
   readonly as_of: Array<StateRow>
 }
 
-interface Placed extends Found {
-  readonly place: number
-}
-
 export const makeTogether = ({ database, plans, opened, retryIfDropped }: Across): Together => {
   const statement = makeKeptStatements(plans)
+  /** Rows of a kept statement, without the block that they speak of; none of a chain that was never opened. */
+  const readKeptRows = <Row extends object>(
+    chain: ChainId,
+    name: string,
+    texts: ReadonlyArray<string>,
+    columns: SelectColumns,
+  ) =>
+    retryIfDropped(
+      Effect.flatMap(opened([chain]), ([only]): Effect.Effect<Snapshot<ReadonlyArray<Row>>, StoreError> => {
+        if (only === undefined) return Effect.succeed({ asOf: [], value: [] })
+        const make = () => statement(database.sql, only, name, texts, columns) as Pending<unknown>
+        return Effect.map(database.query(make as () => Pending<Array<Row & Found>>), (rows) => ({
+          asOf: asOfPoints([only], rows[0]?.as_of ?? []),
+          value: rows.map(({ as_of: _, ...row }) => row as unknown as Row),
+        }))
+      }),
+    )
   const readKept: Together["readKept"] = <Row extends object>(
     chain: ChainId,
     name: string,
@@ -68,16 +81,10 @@ export const makeTogether = ({ database, plans, opened, retryIfDropped }: Across
     texts: ReadonlyArray<string>,
     columns: SelectColumns,
   ) =>
-    retryIfDropped(
-      Effect.flatMap(opened([chain]), ([only]): Effect.Effect<Snapshot<Row>, StoreError> => {
-        if (only === undefined) return Effect.succeed({ asOf: [], value: none })
-        const make = () => statement(database.sql, only, name, texts, columns) as Pending<unknown>
-        return Effect.map(database.query(make as () => Pending<[Row & Found]>), ([{ as_of, ...row }]) => ({
-          asOf: asOfPoints([only], as_of),
-          value: { ...none, ...row } as Row,
-        }))
-      }),
-    )
+    Effect.map(readKeptRows<Row>(chain, name, texts, columns), ({ asOf, value: [row] }) => ({
+      asOf,
+      value: { ...none, ...row },
+    }))
 
   const { servers } = database
   /** Who asks one server is asked together with those who ask the same one. */
@@ -122,19 +129,15 @@ export const makeTogether = ({ database, plans, opened, retryIfDropped }: Across
     questions: Values,
     select: Select,
   ): Effect.Effect<ReadonlyArray<Snapshot<Row>>, StoreError> =>
-    retryIfDropped(
-      Effect.flatMap(opened([chain]), ([only]): Effect.Effect<ReadonlyArray<Snapshot<Row>>, StoreError> => {
-        if (only === undefined) return Effect.succeed(questions.map(() => ({ asOf: [], value: none })))
-        const columns: SelectColumns = (of, texts) => selectJoinedRows(of, questions[0], texts, select)
-        const make = () =>
-          statement(database.sql, only, `${kind} rows`, textsOf(questions), columns) as Pending<unknown>
-        return Effect.map(database.query(make as () => Pending<Array<Row & Placed>>), (rows) => {
-          const asOf = asOfPoints([only], rows[0]?.as_of ?? [])
-          const values = questions.map(() => none)
-          for (const { as_of: _, place, ...row } of rows) values[place - 1] = { ...none, ...row } as Row
-          return values.map((value) => ({ asOf, value }))
-        })
-      }),
+    Effect.map(
+      readKeptRows<Row & { readonly place: number }>(chain, `${kind} rows`, textsOf(questions), (only, texts) =>
+        selectJoinedRows(only, questions[0], texts, select),
+      ),
+      ({ asOf, value: rows }) => {
+        const values = questions.map(() => none)
+        for (const { place, ...row } of rows) values[place - 1] = { ...none, ...row }
+        return values.map((value) => ({ asOf, value }))
+      },
     )
 
   const readIn =
