@@ -77,4 +77,4 @@ test("the program ends with 2 where it is misused or its settings are wrong, and
     { code: 2, output: expect.stringContaining("chain 5 is not configured (those that are: 1): set RPC_URL_5") },
     { code: 0, output: expect.stringMatching(/^cowry \d+\.\d+\.\d+\n$/) },
   ])
-}, 120_000)
+})

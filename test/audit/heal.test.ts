@@ -35,7 +35,7 @@ beforeAll(async () => {
   kept = { block: await zoo.node.head(), index: 1 }
   await act([2, "Token", ["transfer", bob, 5n]])
   await zoo.node.mineEmpty(300)
-}, 120_000)
+})
 afterAll(async () => {
   await Promise.all(services.map(({ stop }) => stop()))
   await node?.stop()
@@ -129,7 +129,7 @@ describe("a log that a node left out in the backfill", () => {
     )
     expect((await fetch(`${service.url}/ready`)).status).toBe(200)
     await service.stop()
-  }, 120_000)
+  })
 
   for (const [name, order] of [
     ["the honest node is in use and the one that left it out is the second", ["honest", "lossy"]],
@@ -169,7 +169,7 @@ describe("a log that a node left out in the backfill", () => {
         await Promise.all(nodes.map(({ stop }) => stop()))
         node.lie = undefined
       }
-    }, 120_000)
+    })
   }
 
   test("is named by the command with whoever the ledger lacks, left to a running service, and taken in where there is none", async () => {
@@ -187,5 +187,5 @@ describe("a log that a node left out in the backfill", () => {
     expect(alone.output).toContain(`1 rows that a node had left out are in the ledger now: ${zoo.at.Token}`)
     expect(alone.output).toContain("figures of all its holders, of which 0 differ")
     expect(alone.code).toBe(0)
-  }, 120_000)
+  })
 })

@@ -254,7 +254,7 @@ describe("the command", () => {
       drifting.map((name) => at[name]).toSorted(),
     )
     await service.stop()
-  }, 120_000)
+  })
 
   test("without a service puts the ledger right, and compares every holder of a token", async () => {
     const { at, node } = zoo
@@ -280,7 +280,7 @@ describe("the command", () => {
     expect(lost.output).toContain(", 0 figures: 0 exact, 0 drift, 0 rebasing, 1 unverified\n")
     const unknown = await audit("31337", `--token=${at.Goods.replace("0x", "0x0").slice(0, 42)}`)
     expect([unknown.code, unknown.output]).toEqual([2, expect.stringContaining("the ledger has no token")])
-  }, 120_000)
+  })
 
   test("is not needed: a service compares by itself, and answers with the contract's figures where its own are in doubt", async () => {
     const { at, node } = zoo
@@ -300,7 +300,7 @@ describe("the command", () => {
       "node",
       "12000",
     ])
-  }, 120_000)
+  })
 
   test("refuses what it cannot understand before it opens anything", async () => {
     const { audit } = operate(zoo.node.url, "postgres://nobody@127.0.0.1:1/nothing")

@@ -53,7 +53,7 @@ beforeAll(async () => {
   const compilerOptions = { ...options, checkJs: true, allowJs: true, noUncheckedIndexedAccess: true }
   const files = examples.map(({ file }) => file)
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }))
-}, 120_000)
+})
 afterAll(async () => {
   service.app.endStreams()
   await server.stop()
@@ -151,7 +151,7 @@ describe("the README's examples", () => {
     expect(onBun).toContain("moved in all: 1250251505000000000006000000")
     expect(onNode).toBe(onBun!)
     expect(onDeno).toBe(onBun!)
-  }, 120_000)
+  })
 
   test("run as TypeScript too", async () => {
     for (const { file } of examples.filter(({ file }) => file.endsWith(".mts"))) {

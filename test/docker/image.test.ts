@@ -62,7 +62,7 @@ describe("the service of the image", () => {
   test("does all that the smoke test asks of it, with its embedded PostgreSQL", async () => {
     const { stdout } = await run(process.execPath, [smoke, whole])
     expect(stdout).toContain("SIGTERM finishes the request in flight")
-  }, 120_000)
+  })
 
   test("runs beside another PostgreSQL without any of its own", async () => {
     const service = await startService(
@@ -73,7 +73,7 @@ describe("the service of the image", () => {
     expect((await fetch(`${service.url}/openapi.json`)).status).toBe(200)
     expect((await fetch(`${service.url}/docs`)).status).toBe(200)
     expect(await service.stop()).toBe(0)
-  }, 120_000)
+  })
 
   test("says that it needs DATABASE_URL where it has none", async () => {
     const env = {
@@ -84,7 +84,7 @@ describe("the service of the image", () => {
     }
     const failed = run(process.execPath, ["src/main.ts"], { cwd: withoutPostgres, env })
     await expect(failed).rejects.toThrow("set DATABASE_URL to a PostgreSQL")
-  }, 120_000)
+  })
 
   test("finds every module that its sources import, those that come late as well", async () => {
     const sources = filesOf(join(withoutPostgres, "src")).filter((path) => path.endsWith(".ts"))
@@ -95,5 +95,5 @@ describe("the service of the image", () => {
       cwd: withoutPostgres,
     })
     expect(stdout).toBe("all there\n")
-  }, 120_000)
+  })
 })

@@ -69,4 +69,4 @@ test("tokens come into the ledger of a service that goes on, however often the c
   }
   await Promise.all([older.stop(), newer.stop(), start.stop()])
   await sql.end()
-}, 240_000)
+})

@@ -43,7 +43,7 @@ beforeAll(async () => {
     if (url !== undefined) calls.push(url)
     if (line.startsWith("Ctrl-C")) break
   }
-}, 120_000)
+})
 afterAll(stopChildren)
 
 const answerOf = async (url: string): Promise<unknown> => (await fetch(url)).json()
@@ -98,7 +98,7 @@ test("the demo prints twelve calls that answer", async () => {
     },
   ])
   expect(answers.map(lengthOf).filter((length) => length !== undefined)).toEqual([10, 3, 5, 5, 5, 5, 5])
-}, 120_000)
+})
 
 test("a record of each kind has every optional field of the interface", async () => {
   for (const { record, fields, schema } of optionalFields)
@@ -113,7 +113,7 @@ test("a record of each kind has every optional field of the interface", async ()
     })),
   )
   expect(lacks).toEqual(optionalFields.map(({ record }) => ({ record, lacks: [] })))
-}, 120_000)
+})
 
 test("the client's examples run against it as they stand", async () => {
   const readme = readFileSync(join(root, "client/README.md"), "utf8")
@@ -145,14 +145,14 @@ test("the client's examples run against it as they stand", async () => {
   const [, transfers] = /^([1-9]\d*) transfers, up to 31337\.\S+$/m.exec(feed ?? "") ?? []
   expect(Number(transfers)).toBeGreaterThanOrEqual(before)
   expect(webhooks).toMatch(/^verified with whsec_….*\nhttps:\/\/hook\.example\/cowry active \d+ /)
-}, 120_000)
+})
 
 test("SIGTERM ends the demo without a trace", async () => {
   const ended = new Promise((resolve) => demo.once("exit", resolve))
   demo.kill("SIGTERM")
   expect(await ended).toBe(0)
   expect(readdirSync(folder)).toEqual([])
-}, 120_000)
+})
 
 test("a taken port says so, and which setting changes it", async () => {
   const server = createServer()

@@ -56,7 +56,7 @@ beforeAll(async () => {
     DATABASE_URL: await testDatabase(),
   })
   await service.indexed("31337", await stage.headHash())
-}, 120_000)
+})
 afterAll(async () => {
   await service?.stop()
   await stage?.node.stop()
@@ -197,7 +197,7 @@ test("any filter of a followed signature gives the node's logs from the ledger, 
   const seen = await compare()
   expect(seen.ledger).toBeGreaterThan(filters / 3)
   expect(seen.rows).toBeGreaterThan(filters)
-}, 120_000)
+})
 
 test("after reorgs it is the new fork's", async () => {
   for (const depth of [2, 6]) {
@@ -207,7 +207,7 @@ test("after reorgs it is the new fork's", async () => {
     const { ledger } = await compare()
     expect(ledger).toBeGreaterThan(0)
   }
-}, 120_000)
+})
 
 test("a block above the head is the node's to tell", async () => {
   const head = await stage.node.head()

@@ -62,7 +62,7 @@ test("the service and `/ready` say it in one line, without what a terminal obeys
   const lines = linesOf(service.output())
   expect(isSaid()).toBe(true)
   expect(lines.filter((line) => line.startsWith("chain 7: live"))).toEqual([])
-}, 120_000)
+})
 
 test("and so does a command", async () => {
   const program = spawn(process.execPath, ["src/main.ts", "resync", "7"], {
@@ -79,4 +79,4 @@ test("and so does a command", async () => {
   await ended
   expect(printed).toContain(shown)
   linesOf(printed)
-}, 120_000)
+})

@@ -74,7 +74,7 @@ beforeAll(async () => {
     PRICE_MIN_DEPTH: "1000",
     PRICE_SECONDS: "1",
   })
-}, 240_000)
+})
 afterAll(async () => {
   await service?.stop()
   await node?.stop()
@@ -181,7 +181,7 @@ test("the deep pool's price is the token's, the native's way to dollars is a poo
   expect((await tokenOf(ticket))!.price).toBeUndefined()
   const { items } = await service.get<{ items: ReadonlyArray<Erc20Token> }>(`${root}/erc20?sort=marketCap&limit=3`)
   expect(items.map(({ address }) => address)).toEqual([dollar, shell, wrapped])
-}, 240_000)
+})
 
 test("dollars parked out of range make no price, though they are three times those of the honest pool", async () => {
   const { tokens, pairs } = chain
@@ -197,7 +197,7 @@ test("dollars parked out of range make no price, though they are three times tho
   expect(items.filter(({ price }) => price > 35 && price < 45).length).toBeGreaterThanOrEqual(5)
   const price = dollarsOf((await tokenOf(tokens.shell))!.price!)
   expect([price > 0.39, price < 0.41]).toEqual([true, true])
-}, 240_000)
+})
 
 test("nor do swaps that pay a dollar for dust, three of them to each honest one", async () => {
   const { tokens } = chain
@@ -207,7 +207,7 @@ test("nor do swaps that pay a dollar for dust, three of them to each honest one"
   expect(items.filter(({ price }) => price < 0.0002).length).toBe(3 * 12)
   const price = dollarsOf((await tokenOf(tokens.shell))!.price!)
   expect([price > 0.39, price < 0.41]).toEqual([true, true])
-}, 240_000)
+})
 
 test("a transfer is worth what its token cost when its hour began", async () => {
   const { accounts, tokens } = chain
@@ -221,7 +221,7 @@ test("a transfer is worth what its token cost when its hour began", async () => 
   expect(Number(worth)).toBeGreaterThan(1.95)
   expect(Number(worth)).toBeLessThan(2.05)
   expect(worth).toMatch(/^\d+\.\d{1,18}$/)
-}, 240_000)
+})
 
 test("each point of a portfolio is what balanceOf at its block makes with the published prices", async () => {
   const { accounts, tokens } = chain
@@ -247,7 +247,7 @@ test("each point of a portfolio is what balanceOf at its block makes with the pu
   }
   type Ready = { readonly chains: ReadonlyArray<{ readonly prices?: { readonly hoursLeft: number } }> }
   expect((await service.get<Ready>("/ready")).chains[0]!.prices).toEqual({ hoursLeft: 0 })
-}, 240_000)
+})
 
 test("a second process that knows no anchors takes no price away, nor the worth of a transfer", async () => {
   const { tokens } = chain
@@ -270,4 +270,4 @@ test("a second process that knows no anchors takes no price away, nor the worth 
   } finally {
     await other.stop()
   }
-}, 240_000)
+})

@@ -21,7 +21,7 @@ beforeAll(async () => {
   await stage.play(30)
   service = await startService({ ...stage.env, FINALITY_31337: `${finality}`, DATABASE_URL: await testDatabase() })
   await service.indexed("31337", await stage.headHash())
-}, 120_000)
+})
 
 afterAll(async () => {
   await service?.stop()

@@ -69,7 +69,7 @@ test("a chain is built anew beside services that answer: wholly as before until 
   )
   expect(next.told.find(({ type }) => type === "transfer")?.data.block).toBe(Number(stand.data.finalizedBlock) + 1)
   await Promise.all([older.stop(), newer.stop()])
-}, 240_000)
+})
 
 test("a service whose chain makes no block goes on from the new ledger all the same", async () => {
   const url = await testDatabase()
@@ -94,7 +94,7 @@ test("a service whose chain makes no block goes on from the new ledger all the s
   await service.stop()
   reader.release()
   await sql.end()
-}, 240_000)
+})
 
 test("a chain is built anew in bulk, killed now and then, while the stored one answers as before", async () => {
   const url = await testDatabase()
@@ -120,7 +120,7 @@ test("a chain is built anew in bulk, killed now and then, while the stored one a
   expect(await answersOf(newer)).toEqual(await world.truth())
   await Promise.all([older.stop(), newer.stop()])
   await sql.end()
-}, 240_000)
+})
 
 test("killed while it builds, while it waits to swap and before the old ledger is gone, it goes on where it stopped", async () => {
   const url = await testDatabase()
@@ -190,7 +190,7 @@ test("killed while it builds, while it waits to swap and before the old ledger i
   expect(await drop([chainId, "--yes"])).toMatchObject({ code: 0 })
   expect(await schemas()).toEqual([])
   await sql.end()
-}, 240_000)
+})
 
 test("the embedded database of a service is joined and outlives the command; without a service it is the command's own", async () => {
   const folder = openTemporaryFolder("cowry-resync-")
@@ -220,4 +220,4 @@ test("the embedded database of a service is joined and outlives the command; wit
   await newer.indexed(chainId, world.head())
   expect(await answersOf(newer)).toEqual(await world.truth())
   await newer.stop()
-}, 240_000)
+})

@@ -17,7 +17,7 @@ beforeAll(async () => {
   await stage.play(20)
   service = await startService({ ...stage.env, FINALITY_31337: "5", DATABASE_URL: await testDatabase() })
   await service.indexed("31337", await stage.headHash())
-}, 120_000)
+})
 afterAll(async () => {
   await service?.stop()
   await stage?.node.stop()
@@ -116,7 +116,7 @@ test("every column is the node's, of final blocks and of those near the head", a
   expect(await compare()).toBeGreaterThan(500)
   // Once more, from what was kept.
   expect(await compare()).toBeGreaterThan(500)
-}, 120_000)
+})
 
 test("pages of any size, and loops by startblock, give each row once", async () => {
   const whole = await ask(`action=tokentx&address=${nobody}`)
@@ -141,7 +141,7 @@ test("pages of any size, and loops by startblock, give each row once", async () 
     start = rows.at(-1)!.blockNumber!
   }
   expect(seen).toEqual(new Set(whole.map(key)))
-}, 120_000)
+})
 
 test("native balances are the node's, and blocks by time the chain's own", async () => {
   const truth = await stage.truth()
@@ -231,10 +231,10 @@ test("what everybody holds, of every standard, is what the logs come to", async 
       expect(listed?.balance).toBe(balance === 0n ? undefined : String(balance))
     }
   }
-}, 120_000)
+})
 
 test("after a reorg every column is the new fork's", async () => {
   await stage.node.reorg(3, stage.next())
   await service.indexed("31337", await stage.headHash())
   expect(await compare()).toBeGreaterThan(500)
-}, 120_000)
+})

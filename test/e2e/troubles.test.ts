@@ -112,7 +112,7 @@ test.concurrent("a full disk stops nothing but writing, is said, and is over whe
     await node.stop()
     await cluster.stop()
   }
-}, 240_000)
+})
 
 test.concurrent("connections that are lost in the middle of an append cost nothing but time", async () => {
   const database = await testDatabase()
@@ -136,7 +136,7 @@ test.concurrent("connections that are lost in the middle of an append cost nothi
     await node.stop()
     await line.stop()
   }
-}, 240_000)
+})
 
 for (const [how, endsSessions] of [
   ["its sessions ended both times", true],
@@ -181,7 +181,7 @@ for (const [how, endsSessions] of [
       await node.stop()
       await admin.end()
     }
-  }, 120_000)
+  })
 }
 
 test.concurrent("of two instances one follows; the other serves and takes over, from a frozen and from a killed one", async () => {
@@ -225,7 +225,7 @@ test.concurrent("of two instances one follows; the other serves and takes over, 
     await node.stop()
     await line.stop()
   }
-}, 240_000)
+})
 
 test.concurrent("a clock that jumps by hours, forth and back, holds nothing up and moves no figure", async () => {
   const shift = join(openTemporaryFolder("cowry-clock-"), "shift")
@@ -256,4 +256,4 @@ test.concurrent("a clock that jumps by hours, forth and back, holds nothing up a
     await service.stop()
     await node.stop()
   }
-}, 240_000)
+})

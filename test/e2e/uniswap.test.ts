@@ -55,7 +55,7 @@ beforeAll(async () => {
     POLL_MS_31337: "50",
     FINALITY_31337: "20",
   })
-}, 120_000)
+})
 afterAll(async () => {
   await service?.stop()
   await node?.stop()
@@ -222,7 +222,7 @@ test("every swap made is the row served: who paid, what, the price, the block an
     .toReversed()
   // The last row has no cursor behind it.
   expect(await placesOf(100)).toEqual(places.slice(0, -1))
-}, 120_000)
+})
 
 const swapSignatures = [
   "0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822",
@@ -243,4 +243,4 @@ test("swaps in blocks that are replaced go, and those that replace them come", a
   const { price: _, ...row } = after.at(-1)!
   expect(row).toEqual((await rowOf(swap, (await node.head()) - 1)) as never)
   expect(row.tokenInQty).toBe(String(11n * whole))
-}, 120_000)
+})

@@ -114,7 +114,7 @@ test("a server left behind that takes no fast stop is made to drop all, and the 
 
   expect(await withServer({ dataDir }, kept)).toEqual([1, 2, 3])
   expect(isRunning(left)).toBe(false)
-}, 120_000)
+})
 
 test("a server killed under a living service is started again at the same url", async () => {
   await withServer({ dataDir }, async (url) => {

@@ -59,4 +59,4 @@ test("the real ones keep their modes and sizes when a database is made with them
   expect(rows).toEqual([{ name: "cowry" }])
   const after = statSync(path)
   expect([after.mode, after.size]).toEqual([before.mode, before.size])
-}, 120_000)
+})

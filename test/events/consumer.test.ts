@@ -78,7 +78,7 @@ test("ends with the ledger's rows, however often it is killed", async () => {
   }
   child.kill("SIGKILL")
   expect(found.toSorted()).toEqual(wanted.toSorted())
-}, 120_000)
+})
 
 const stateOf = (file: string): { rows: Record<string, never> } => {
   try {

@@ -53,7 +53,7 @@ test("a chain of many logs is loaded in bulk, a small one is not: it answers fro
 test("where nobody knows how many logs there are, they are appended", async () => {
   expect(await begins({})).toBe(false)
   expect(await begins({ silent: true })).toBe(false)
-}, 120_000)
+})
 
 test("the setting decides, where it is not auto", async () => {
   expect(await begins({ bulk: "on" })).toBe(true)

@@ -223,7 +223,7 @@ test("a ledger that tokens were added to is what one is that had them from the s
     ),
     { numRuns: runs, endOnFailure: true },
   )
-}, 240_000)
+})
 
 /** The same chain with a block more. */
 const anyChainOf = (chain: TestChain): TestChain => {
@@ -302,7 +302,7 @@ test("who is in the way of the addition makes it give way, not fail: it is tried
   await other.end()
   expect(await tablesOf(chainId)).toEqual(former)
   expect(await merge(chainId, everyToken)).toBe(1)
-}, 120_000)
+})
 
 test("hours whose prices were asked for are asked for once more, newest first, for the tokens that came", async () => {
   const [priced, left] = [freshChainId(), freshChainId()]
@@ -321,7 +321,7 @@ test("hours whose prices were asked for are asked for once more, newest first, f
   expect(await gapsOf(left)).toEqual([{ from_hour: 400, to_hour: 601 }])
   const points = await ledgers.sql`select hour from ${ledgers.sql(`cowry_${priced}.price_point`)} order by hour`
   expect(points.map(({ hour }) => hour)).toEqual([0, 500, 600])
-}, 120_000)
+})
 
 test("on a distributed server it refuses in words, and names the way", async () => {
   const refused = await commands.runPromise(

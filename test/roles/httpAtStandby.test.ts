@@ -18,7 +18,7 @@ const limitMs = isWhole ? 1_800_000 : 120_000
 let servers: Replicated
 beforeAll(async () => {
   servers = await startReplicated()
-}, 120_000)
+})
 afterAll(() => servers?.stop())
 
 /** `but`: tests of that name are left out. */

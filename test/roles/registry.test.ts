@@ -133,4 +133,4 @@ test("a reader learns of chains, their settings and how they are doing; reads le
     await writing.dispose()
     await stop()
   }
-}, 120_000)
+})

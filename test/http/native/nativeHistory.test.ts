@@ -75,7 +75,7 @@ describe.each(Object.entries(stores))("native history on %s", (_, makeStore) => 
         )
       }
     }
-  }, 120_000)
+  })
   afterAll(() => service.close())
   const rowsOf = async (query: string, of?: string): Promise<ReadonlyArray<Json>> => {
     const rows: Array<Json> = []

@@ -114,4 +114,4 @@ test("is taken in from the honest node, and the doubt lasts until it is", async 
     await store.close()
     await Promise.all([lossy.stop(), honest.stop()])
   }
-}, 120_000)
+})

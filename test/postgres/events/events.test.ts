@@ -31,7 +31,7 @@ beforeAll(async () => {
   services = [await start(), await start()]
   writer = await services[0]!.open("43114")
   await grow()
-}, 120_000)
+})
 afterAll(async () => {
   for (const service of services) {
     service.app.endStreams()
@@ -155,7 +155,7 @@ test("two instances tell a webhook in turn: one at a time, and the other goes on
   expect(batchesOf(await (await services[1]!.fetch("/metrics")).text())).toBe(batchesOf(text))
   expect(await shown("")).toEqual({ items: [] })
   expect((await services[0]!.fetch(`/v2/webhooks/${id}`, { headers: { apikey: key } })).status).toBe(404)
-}, 120_000)
+})
 
 test("a position behind rows that are no longer kept is refused, and says from where to go on", async () => {
   const url = (after: string) => `${prefix("43114")}/events?kinds=transfer&after=${encodeURIComponent(after)}`
@@ -208,4 +208,4 @@ test("a position behind rows that are no longer kept is refused, and says from w
   )
   const wanted = anew.told.filter(({ type }) => type === "transfer").map(({ data }) => data.id)
   expect([...rows.keys()]).toEqual(wanted)
-}, 120_000)
+})

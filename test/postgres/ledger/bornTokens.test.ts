@@ -39,4 +39,4 @@ test("are trusted by a plan that joins them: where an array filters rows its tex
     expect(lines.filter((line) => line.includes("ANY ("))).toEqual([])
   }
   await close()
-}, 120_000)
+})

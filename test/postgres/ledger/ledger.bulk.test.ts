@@ -184,7 +184,7 @@ test("runs of many megabytes are read to their ends", async () => {
   )
   expect(row).toEqual({ pairs: pairs.size, sum: "0" })
   await open.close()
-}, 120_000)
+})
 
 /** Rows of every table of a chain's schema as text, sorted; holder_no and unit_no, which nobody sees, as what they stand for. */
 const digestOf = async (schema: string) => {
@@ -267,4 +267,4 @@ test("every row of every table is that of a ledger that was appended to, also af
     }),
     { numRuns: runs },
   )
-}, 240_000)
+})

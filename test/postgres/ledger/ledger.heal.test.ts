@@ -92,7 +92,7 @@ test("among any appends and rollbacks every table is what a naive fold of the wh
     }),
     { numRuns: 40 },
   )
-}, 120_000)
+})
 
 const [token, alice, bob] = [address(0x70), address(0xa), address(0xb)]
 
@@ -199,4 +199,4 @@ test("it costs what the touched balances have from there on: a token's other row
   // The row itself, and two new pairs.
   expect((await Promise.all(written)).map(([row]) => row.rows)).toEqual([2, 0, 1])
   expect(await plain(chainId)).toEqual(naiveContent(chain, -1, chain.nextBlock - 1))
-}, 120_000)
+})

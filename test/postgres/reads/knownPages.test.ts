@@ -49,7 +49,7 @@ beforeAll(async () => {
   }
   known = open(url, false)
   anew = open(url, true)
-}, 120_000)
+})
 afterAll(async () => {
   await known.dispose()
   await anew.dispose()

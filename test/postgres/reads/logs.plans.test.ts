@@ -108,7 +108,7 @@ for (const version of VERSIONS) {
       }
     }
     expect(faults).toEqual([])
-  }, 120_000)
+  })
 
   test(`on PostgreSQL ${version}, an older ledger has its logs from where it keeps all that they say`, async () => {
     const firstBlocks = []

@@ -133,7 +133,7 @@ for (const version of VERSIONS) {
   beforeAll(async () => {
     ;({ stores, planner, close } = await openPlans(version, "prices", seed))
     await stores.run(feed(1))
-  }, 120_000)
+  })
   afterAll(() => close())
 
   test(`on PostgreSQL ${version}, no statement of prices reads more than what its answer is made of`, async () => {
@@ -149,5 +149,5 @@ for (const version of VERSIONS) {
       }
     }
     expect(faults).toEqual([])
-  }, 120_000)
+  })
 }

@@ -130,7 +130,7 @@ for (const version of VERSIONS) {
         }
       }
     }
-  }, 120_000)
+  })
 
   test(`on PostgreSQL ${version}, a token key that names no row any more still has its place in the order`, async () => {
     const all = expectedTokens(chains, "holdersCount", "desc")
@@ -223,7 +223,7 @@ for (const version of VERSIONS) {
         }
       }
     }
-  }, 120_000)
+  })
 
   test(`on PostgreSQL ${version}, an address's holdings come by contract address, in windows`, async () => {
     for (const chain of chains) {

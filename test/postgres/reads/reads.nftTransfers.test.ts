@@ -113,7 +113,7 @@ for (const version of VERSIONS) {
       ),
       { numRuns: version === 18 ? 80 : 25 },
     )
-  }, 120_000)
+  })
 
   for (const standard of ["erc721", "erc1155"] as const) {
     test(`on PostgreSQL ${version}, so is that of ${standard} by the zero address, by ids, and by both`, async () => {
@@ -121,6 +121,6 @@ for (const version of VERSIONS) {
         const direction = index % 2 === 0 ? ("desc" as const) : ("asc" as const)
         await expectFeed(index % traffics.length, 1 + 2 * (index % 2), standard, filter, direction, 7)
       }
-    }, 120_000)
+    })
   }
 }

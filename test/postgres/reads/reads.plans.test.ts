@@ -258,7 +258,7 @@ for (const version of VERSIONS) {
       }
     }
     expect(faults).toEqual([])
-  }, 120_000)
+  })
 
   test(`on PostgreSQL ${version}, a list as of a block reads what it returns near the head, else each pair of the token once`, async () => {
     const faults: Array<string> = []
@@ -279,7 +279,7 @@ for (const version of VERSIONS) {
     for (const [name, value] of Object.entries({ ...readerParameters, work_mem: "4MB" }))
       await planner`select set_config(${name}, ${value}, false)`
     expect(faults).toEqual([])
-  }, 120_000)
+  })
 
   test(`on PostgreSQL ${version}, a window of what a whale holds costs a part of what it holds`, async () => {
     for (const standard of ["erc20", "erc721"] as const) {

@@ -80,7 +80,7 @@ beforeAll(async () => {
   await node.mine(kinds.map(([fee]) => ({ from, to: pools.get(fee)!, data: encode("initialize", [root]) })))
   await node.mine(kinds.flatMap(([fee, spacing]) => provided(fee, spacing)))
   await node.mineEmpty(3)
-}, 120_000)
+})
 afterAll(() => node?.stop())
 
 /** A wide position and some near the price, of all widths. */

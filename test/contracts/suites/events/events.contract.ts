@@ -200,7 +200,7 @@ export const eventsContract = (name: string, makeStore: MakeStore, numRuns: numb
         ),
         { numRuns },
       )
-    }, 120_000)
+    })
 
     test("a row that is healed while a wallet's rows are walked is told once", async () => {
       const [zero, gold, ann, bob] = [address(0), address(0x70), address(0xa1), address(0xb2)]
