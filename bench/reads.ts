@@ -71,7 +71,8 @@ interface Measured extends LoadResult {
 
 const database = await openDatabase(
   schema,
-  "shared_preload_libraries=pg_stat_statements,pg_stat_statements.track_planning=on",
+  // A service of many chains keeps a few connections for each.
+  `shared_preload_libraries=pg_stat_statements,pg_stat_statements.track_planning=on,max_connections=${100 + 4 * others}`,
 )
 try {
   const chain = await startChain({ ...chainOptions, ...(blocksEvery > 0 ? { blockTime: blocksEvery } : {}) })
@@ -143,7 +144,8 @@ try {
     if (theirs === undefined) return
     const rate = ours.requests / theirs.requests
     const slower = ours.p99 / theirs.p99
-    const misses = count === 64 && least !== undefined && (rate < least || slower > 1.5)
+    // Of 1,000 rows only the rate is asked.
+    const misses = count === 64 && least !== undefined && (rate < least || (least > 0.6 && slower > 1.5))
     console.log(
       `  ${"  bare".padEnd(34)}${words(theirs)}   rate ${rate.toFixed(2)}, p99 ${slower.toFixed(2)} times${misses ? "   MISSED" : ""}`,
     )

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers"
 export interface LoadOptions {
   /** `http://host:port` */
   readonly url: string
-  /** Taken in turn by every connection, each from another place on. */
+  /** Taken at random by every connection, alike in every run: in turn, most would be asked again right after another connection did. */
   readonly paths: ReadonlyArray<string>
   readonly connections: number
   readonly milliseconds: number
@@ -42,6 +42,11 @@ const runConnection = (
     const { hostname, port } = new URL(url)
     const socket = connect({ host: hostname, port: Number(port), noDelay: true })
     let next = place
+    // The generator of Numerical Recipes, by its upper bits.
+    const random = () => {
+      next = (Math.imul(next, 1664525) + 1013904223) >>> 0
+      return next / 2 ** 32
+    }
     let sent = 0
     let received = Buffer.alloc(0)
     const send = () => {
@@ -51,7 +56,7 @@ const runConnection = (
         return
       }
       sent = performance.now()
-      const path = paths[next++ % paths.length]!
+      const path = paths[Math.floor(random() * paths.length)]!
       socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nAccept: */*\r\n\r\n`)
     }
     socket.on("connect", send)
@@ -86,7 +91,8 @@ export const runLoad = async (options: LoadOptions): Promise<LoadResult> => {
     Array.from({ length: options.connections }, (_, place) =>
       runConnection(
         options,
-        place * 7,
+        // Far from one another: neighbours would go through the same places side by side.
+        Math.imul(place + 1, 0x9e3779b1),
         () => performance.now() >= until,
         (milliseconds, status, length) => {
           const now = performance.now()

@@ -17,8 +17,8 @@ const load = () => import("../serving.ts")
  */
 const sidesOf = (config: Config) => {
   const ground = Layer.mergeAll(
-    databaseUrl(config, () => void load().catch(() => {})),
-    serviceLog(config),
+    // What the embedded server says goes where everything goes.
+    databaseUrl(config, () => void load().catch(() => {})).pipe(Layer.provideMerge(serviceLog(config))),
     telemetryOf(config),
   )
   let made: ReturnType<Awaited<ReturnType<typeof load>>["layersOf"]> | undefined
