@@ -7,7 +7,7 @@ import { prefix } from "../http/support.ts"
 import { answersOf, busyChain, chainId, manager, past, truthOf } from "../support/chain/busyChain.ts"
 import { replayOf } from "../support/nodes/replayChain.ts"
 import { startReplayNode } from "../support/nodes/replayNode.ts"
-import { openTemporaryFolder, testDatabase } from "../support/postgres.ts"
+import { ownFolder, testDatabase } from "../support/postgres.ts"
 import { startService } from "../support/service.ts"
 import { end, killDatabase, startVictim } from "../support/victim.ts"
 
@@ -21,7 +21,8 @@ test("the service and its database may be killed in every step of a load", async
   const random = randomOf(seed + 7)
   const chain = busyChain(seed)
   const node = startReplayNode(replayOf(chainId, chain), { mostBlocks: 40 })
-  const dataDir = join(openTemporaryFolder("cowry-bulk-kills-"), "data")
+  using folder = ownFolder("cowry-bulk-kills-")
+  const dataDir = join(folder.path, "data")
   const start = () => startVictim(node.url, dataDir, { [`BULK_${chainId}`]: "on" })
   let victim = await start()
   const struckIn: Array<string> = []
@@ -89,7 +90,8 @@ test("an instance that waits refuses what another one loads, and answers once th
 test("while it is loaded a chain answers 503 CHAIN_SYNCING, and as it always would once it is whole", async () => {
   const chain = busyChain(seed)
   const node = startReplayNode(replayOf(chainId, chain), { mostBlocks: 40 })
-  const dataDir = join(openTemporaryFolder("cowry-bulk-"), "data")
+  using folder = ownFolder("cowry-bulk-")
+  const dataDir = join(folder.path, "data")
   const victim = await startVictim(node.url, dataDir, { [`BULK_${chainId}`]: "on" })
   try {
     const seen = new Set<string>()

@@ -6,7 +6,7 @@ import { randomOf } from "../../demo/chain/random.ts"
 import { answersOf, busyChain, chainId, live, past, truthOf } from "../support/chain/busyChain.ts"
 import { replayOf } from "../support/nodes/replayChain.ts"
 import { startReplayNode } from "../support/nodes/replayNode.ts"
-import { openTemporaryFolder } from "../support/postgres.ts"
+import { ownFolder } from "../support/postgres.ts"
 import { end, killDatabase, startVictim } from "../support/victim.ts"
 
 const kills = Number(process.env.KILLS ?? 6)
@@ -32,7 +32,8 @@ test(
       withLogs: (from: number, to: number) => whole.withLogs(from, Math.min(to, head)),
     }
     const node = startReplayNode(visible, { mostBlocks: 40 })
-    const dataDir = join(openTemporaryFolder("cowry-kills-"), "data")
+    using folder = ownFolder("cowry-kills-")
+    const dataDir = join(folder.path, "data")
     /** One after the other, so that each has its share. */
     const victims = ["service", "database", "both"] as const
     let victim = await startVictim(node.url, dataDir)

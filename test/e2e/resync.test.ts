@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import postgres from "postgres"
 import { runCommand, startCommand } from "../support/command.ts"
 import { takeEvents } from "../support/eventStream.ts"
-import { openTemporaryFolder, testDatabase } from "../support/postgres.ts"
+import { ownFolder, testDatabase } from "../support/postgres.ts"
 import { answersOf, chainId, changed, hammer, past, startWorld, unchanged, untilPhase } from "../support/resync.ts"
 import { startService } from "../support/service.ts"
 
@@ -193,8 +193,8 @@ test("killed while it builds, while it waits to swap and before the old ledger i
 })
 
 test("the embedded database of a service is joined and outlives the command; without a service it is the command's own", async () => {
-  const folder = openTemporaryFolder("cowry-resync-")
-  const data = { DATA_DIR: join(folder, "data") }
+  using folder = ownFolder("cowry-resync-")
+  const data = { DATA_DIR: join(folder.path, "data") }
   const settings = world.settings({ ...data, ...changed })
   const older = await startService(world.settings({ ...data, ...unchanged }))
   await older.indexed(chainId, world.head())
@@ -215,7 +215,7 @@ test("the embedded database of a service is joined and outlives the command; wit
   world.node.faults.delay = () => 0
 
   expect(await runCommand(resync, settings)).toMatchObject(done)
-  expect(existsSync(join(folder, "data/pgdata/postmaster.pid"))).toBe(false)
+  expect(existsSync(join(folder.path, "data/pgdata/postmaster.pid"))).toBe(false)
   const newer = await startService(settings)
   await newer.indexed(chainId, world.head())
   expect(await answersOf(newer)).toEqual(await world.truth())

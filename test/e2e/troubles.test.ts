@@ -11,7 +11,7 @@ import { answersOf, busyChain, chainId, live, manager, truthOf } from "../suppor
 import { startCuttable } from "../support/nodes/cuttable.ts"
 import { replayOf } from "../support/nodes/replayChain.ts"
 import { type ReplayChain, startReplayNode } from "../support/nodes/replayNode.ts"
-import { openTemporaryFolder, startCluster, testDatabase } from "../support/postgres.ts"
+import { ownFolder, startCluster, testDatabase } from "../support/postgres.ts"
 import { type Service, startService } from "../support/service.ts"
 
 const blocks = 2400
@@ -228,7 +228,8 @@ test.concurrent("of two instances one follows; the other serves and takes over, 
 })
 
 test.concurrent("a clock that jumps by hours, forth and back, holds nothing up and moves no figure", async () => {
-  const shift = join(openTemporaryFolder("cowry-clock-"), "shift")
+  using folder = ownFolder("cowry-clock-")
+  const shift = join(folder.path, "shift")
   writeFileSync(shift, "0")
   const state = { head: past - 1 }
   const node = startNode(state)

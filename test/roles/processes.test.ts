@@ -10,7 +10,7 @@ import { type Json, prefix } from "../http/support.ts"
 import { answersOf, busyChain, chainId, manager, truthOf } from "../support/chain/busyChain.ts"
 import { replayOf } from "../support/nodes/replayChain.ts"
 import { startReplayNode } from "../support/nodes/replayNode.ts"
-import { openTemporaryFolder } from "../support/postgres.ts"
+import { ownFolder } from "../support/postgres.ts"
 import { type Service, startService } from "../support/service.ts"
 import { startReplicated } from "../support/standby.ts"
 
@@ -43,8 +43,8 @@ test(
       { mostBlocks: 200 },
     )
     const { primary, standby, pause: hold, resume, level, stop } = await startReplicated()
-    const folder = openTemporaryFolder("cowry-settings-")
-    const file = `${folder}/settings.json`
+    using folder = ownFolder("cowry-settings-")
+    const file = `${folder.path}/settings.json`
     writeFileSync(file, JSON.stringify({ chains: { [chainId]: { supply: { kind: "fixed", total: "720000000.5" } } } }))
     const writerOf = (role: string): Promise<Service> =>
       startService({

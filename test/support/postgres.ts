@@ -85,6 +85,12 @@ export const openTemporaryFolder = (prefix: string, first: ReadonlyArray<string>
   return folder
 }
 
+/** One that goes at the end of the block: `using folder = ownFolder(…)`. */
+export const ownFolder = (prefix: string): Disposable & { readonly path: string } => {
+  const path = openTemporaryFolder(prefix)
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
 const memoryFolder = "/dev/shm"
 /** The contracts on both versions hold 2.1 GB; a machine with little memory uses its disk. */
 const roomyBytes = 12 * 2 ** 30
