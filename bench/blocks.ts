@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url"
 import { readFlags } from "./support/flags.ts"
 import { format, quantile } from "./support/output.ts"
 
-/** All other words are flags of bench:ingest. */
+/** All other words are flags of bench:ingest, whose list is `bench:ingest --help`. */
 const words = process.argv.slice(2)
-const own = ["--short", "--long", "--runs"]
+const own = ["--short", "--long", "--runs", "--help"]
 const { short, long, runs } = readFlags(
   { short: 15, long: 150, runs: 2 },
   words.filter((word, at) => own.includes(word) || own.includes(words[at - 1]!)),

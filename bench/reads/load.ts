@@ -1,12 +1,13 @@
 /** The load generator, a process of its own: so many connections that each send the next request when an answer has come. */
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
+import { randomOf } from "../../demo/chain/random.ts"
 
 /** What a run is told, in JSON on its standard input. */
 export interface LoadOptions {
   /** `http://host:port` */
   readonly url: string
-  /** Taken at random by every connection, alike in every run: in turn, most would be asked again right after another connection did. */
+  /** Taken at random by every connection, alike in every run. In turn, most would be asked for right after another connection did. */
   readonly paths: ReadonlyArray<string>
   readonly connections: number
   readonly milliseconds: number
@@ -34,19 +35,14 @@ const headOf = (head: string): { readonly status: number; readonly length: numbe
 /** Ends when the time is over and its last answer has come. */
 const runConnection = (
   { url, paths }: LoadOptions,
-  place: number,
+  seed: number,
   isOver: () => boolean,
   answered: (milliseconds: number, status: number, bytes: number) => void,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
     const socket = connect({ host: hostname, port: Number(port), noDelay: true })
-    let next = place
-    // The generator of Numerical Recipes, by its upper bits.
-    const random = () => {
-      next = (Math.imul(next, 1664525) + 1013904223) >>> 0
-      return next / 2 ** 32
-    }
+    const random = randomOf(seed)
     let sent = 0
     let received = Buffer.alloc(0)
     const send = () => {
@@ -56,8 +52,7 @@ const runConnection = (
         return
       }
       sent = performance.now()
-      const path = paths[Math.floor(random() * paths.length)]!
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nAccept: */*\r\n\r\n`)
+      socket.write(`GET ${random.pick(paths)} HTTP/1.1\r\nHost: ${hostname}\r\nAccept: */*\r\n\r\n`)
     }
     socket.on("connect", send)
     socket.on("error", reject)
@@ -91,8 +86,7 @@ export const runLoad = async (options: LoadOptions): Promise<LoadResult> => {
     Array.from({ length: options.connections }, (_, place) =>
       runConnection(
         options,
-        // Far from one another: neighbours would go through the same places side by side.
-        Math.imul(place + 1, 0x9e3779b1),
+        place,
         () => performance.now() >= until,
         (milliseconds, status, length) => {
           const now = performance.now()
