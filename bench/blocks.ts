@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
+import { chainFlags } from "./chain/options.ts"
 import { readFlags } from "./support/flags.ts"
 import { format, quantile } from "./support/output.ts"
 
@@ -18,7 +19,9 @@ const others = words.filter((word, at) => !own.includes(word) && !own.includes(w
 const payers = { service: "service", PostgreSQL: "PostgreSQL", both: "service and PostgreSQL" } as const
 
 const costsOf = async (logsPerBlock: number) => {
-  const flags = ["--logs", "300000", "--bulk", "on", "--no-verify", ...others, "--logs-per-block", `${logsPerBlock}`]
+  // Behind finality a row costs several times as much: short and long blocks have as many rows there.
+  const sizes = ["--logs-per-block", `${logsPerBlock}`, "--finality", `${Math.round((chainFlags.finality * long) / logsPerBlock)}`]
+  const flags = ["--logs", "300000", "--bulk", "on", "--no-verify", ...others, ...sizes]
   const child = spawn(process.execPath, [fileURLToPath(new URL("ingest.ts", import.meta.url)), ...flags], {
     stdio: ["ignore", "pipe", "inherit"],
   })
