@@ -16,7 +16,7 @@ export interface Making {
 }
 
 export interface AtHand {
-  /** The answer if it is kept and true, and where its ledgers stand now. Never rejects. */
+  /** The answer if it is kept and true, and where its ledgers stand now; nobody waits for one that is known to be older than its ledgers. Never rejects. */
   readonly find: (target: string) => Promise<Found | undefined> | undefined
   /** The same, once what somebody else makes at the moment is made; undefined = nobody does. */
   readonly join: (target: string) => Promise<Found | undefined> | undefined
@@ -55,10 +55,16 @@ export const makeAtHand = (newest: NewestPoints, kept: KeptAnswers): AtHand => {
     return answer && trueAt(answer, points)
   }
 
+  const isCurrent = ({ chainId, revision }: AsOf): boolean => revision >= (newest.seen(chainId) ?? revision)
+
   return {
     find: (target) => {
-      const chains = kept.pointsOf(target)?.map(({ chainId }) => chainId)
-      return chains && search(target, chains)
+      const points = kept.pointsOf(target)
+      if (points?.every(isCurrent) !== true) return undefined
+      return search(
+        target,
+        points.map(({ chainId }) => chainId),
+      )
     },
     join: (target) => {
       const going = making.get(target)
@@ -74,7 +80,11 @@ export const makeAtHand = (newest: NewestPoints, kept: KeptAnswers): AtHand => {
       return {
         made: (answer) => {
           if (answer.points.every(isOfThen)) kept.keep(target, answer)
-          answer.points.forEach(newest.see)
+          for (const point of answer.points) {
+            // A ledger behind what it had shown: one look tells whether it went back.
+            if (!isCurrent(point)) void newest.read(point.chainId)
+            newest.see(point)
+          }
         },
         end: () => {
           if (making.get(target) === own) making.delete(target)
