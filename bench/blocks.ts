@@ -20,7 +20,12 @@ const payers = { service: "service", PostgreSQL: "PostgreSQL", both: "service an
 
 const costsOf = async (logsPerBlock: number) => {
   // Behind finality a row costs several times as much: short and long blocks have as many rows there.
-  const sizes = ["--logs-per-block", `${logsPerBlock}`, "--finality", `${Math.round((chainFlags.finality * long) / logsPerBlock)}`]
+  const sizes = [
+    "--logs-per-block",
+    `${logsPerBlock}`,
+    "--finality",
+    `${Math.round((chainFlags.finality * long) / logsPerBlock)}`,
+  ]
   const flags = ["--logs", "300000", "--bulk", "on", "--no-verify", ...others, ...sizes]
   const child = spawn(process.execPath, [fileURLToPath(new URL("ingest.ts", import.meta.url)), ...flags], {
     stdio: ["ignore", "pipe", "inherit"],

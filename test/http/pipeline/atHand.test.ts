@@ -1,6 +1,7 @@
 /** Answers that are kept while the ledger stays as it is: to whom they are given, and what is asked of the store for them. */
 import { afterEach, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
+import { makeAtHand } from "../../../src/adapters/http/pipeline/atHand.ts"
 import { makeKeptAnswers } from "../../../src/adapters/http/pipeline/keptAnswers.ts"
 import { makeNewestPoints } from "../../../src/adapters/http/pipeline/newestPoints.ts"
 import { longAtOnce, makeGivingTurns, shortAtOnce } from "../../../src/adapters/http/turns/giving.ts"
@@ -278,6 +279,38 @@ test("a ledger that is found behind what it showed has no answers left: its revi
   expect([points.seen(chainId), backs]).toEqual([3, ["43114"]])
   await points.read(chainId)
   expect([points.seen(chainId), backs]).toEqual([4, ["43114"]])
+})
+
+test("what is known to be older than its ledger is not looked up; an answer behind what its ledger showed has the ledger looked at", async () => {
+  const chainId = ChainId.make("43114")
+  let revision = 1
+  let looks = 0
+  const kept = makeKeptAnswers(100_000)
+  const points = makeNewestPoints(async () => {
+    looks++
+    return point(revision)
+  }, kept.forgetAll)
+  const atHand = makeAtHand(points, kept)
+  const make = () => {
+    const { made, end } = atHand.begin("x", [chainId])
+    made({ endpoint: "x", points: [point(revision)], text: "t", headers: {}, etag: `"${revision}"` })
+    end()
+  }
+  await points.read(chainId)
+  make()
+  expect([(await atHand.find("x"))?.answer.etag, looks]).toEqual(['"1"', 2])
+  revision = 5
+  points.see(point(5))
+  expect([kept.has("x"), atHand.find("x"), looks]).toEqual([true, undefined, 2])
+  make()
+  expect([(await atHand.find("x"))?.answer.etag, looks]).toEqual(['"5"', 3])
+  // The database is an earlier one again.
+  revision = 3
+  make()
+  await settled()
+  expect([looks, kept.has("x"), points.seen(chainId)]).toEqual([4, false, 3])
+  make()
+  expect([(await atHand.find("x"))?.answer.etag, looks]).toEqual(['"3"', 5])
 })
 
 test("answers are kept in so many bytes, those asked for lately first; none is too large, and an older one replaces none", () => {
