@@ -25,7 +25,7 @@ RUN printf '#!/bin/sh\nexec bun /cowry/src/main.ts "$@"\n' > /usr/local/bin/cowr
 
 # Only used without DATABASE_URL: the embedded PostgreSQL's data. Mount a volume here to keep it.
 RUN mkdir /data && chown 1000:1000 /data
-# The last five tell the collector and the allocator what they may take and when to work (docs/operations.md, Memory).
+# Those of BUN and MIMALLOC tell the collector and the allocator what they may take and when to work (docs/operations.md, Memory).
 ENV DATA_DIR=/data NODE_ENV=production BUN_JSC_forceRAMSize=536870912 BUN_JSC_smallHeapRAMFraction=0.85 BUN_GC_TIMER_DISABLE=1 BUN_JSC_decommitUnusedMarkedBlockPages=0 MIMALLOC_PURGE_HOLES=0 MIMALLOC_PURGE_DELAY=1000
 VOLUME /data
 
