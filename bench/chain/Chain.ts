@@ -46,7 +46,7 @@ const secondsPerBlock = 12
 const undoable = 128
 
 export class Chain {
-  /** Of a streamed chain the newest ones. */
+  /** Of a streamed chain none. */
   readonly blocks: Array<Block | undefined> = []
   readonly population: Population
   readonly collections = new Collections()
@@ -54,8 +54,8 @@ export class Chain {
   transfers = 0
   private readonly random: Random
   private readonly traffic: Traffic
-  private readonly listed = new Renderer()
-  private readonly others = new Renderer()
+  private readonly listed: Renderer
+  private readonly others: Renderer
   private newest: Header | undefined
   private readonly journals: Array<Journal> = []
   private journal = emptyJournal()
@@ -64,7 +64,13 @@ export class Chain {
   private transaction = 0
   private transactionHash = new Uint8Array(64)
 
-  constructor(private readonly options: ChainOptions) {
+  /** `streamed`: a block is good until the next one is begun. */
+  constructor(
+    private readonly options: ChainOptions,
+    streamed = false,
+  ) {
+    this.listed = new Renderer(streamed)
+    this.others = new Renderer(streamed)
     this.random = new Random(options.seed)
     this.population = new Population(this.random)
     this.population.addToken(true)
@@ -115,11 +121,10 @@ export class Chain {
     return this.blocks[number]
   }
 
-  /** The streamed chain's way with blocks that are in its file. */
-  forgetBefore(number: number): void {
-    for (; this.kept < number; this.kept++) this.blocks[this.kept] = undefined
+  /** The streamed chain's way with a block that is in its file. */
+  forgetNewest(): void {
+    this.blocks[this.blocks.length - 1] = undefined
   }
-  private kept = 0
 
   /** Adds a block of at most `most` ERC-20 transfers, or of `exactly` so many; gives how many they are. */
   grow(most = Number.POSITIVE_INFINITY, exactly?: number): number {

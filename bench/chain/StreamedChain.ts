@@ -4,9 +4,6 @@ import { BlockFile } from "./blockFile.ts"
 import { type Block, Chain, type ChainOptions } from "./Chain.ts"
 import type { Header } from "./header.ts"
 
-/** The newest blocks stay in memory as well. */
-const keptBlocks = 256
-
 export interface Length {
   /** ERC-20 transfers; `blocks` above 0: so many blocks instead. */
   readonly logs: number
@@ -26,7 +23,7 @@ export class StreamedChain {
   private readonly headers: Array<Header> = []
 
   constructor(options: ChainOptions, length: Length) {
-    this.chain = new Chain(options)
+    this.chain = new Chain(options, true)
     do this.store()
     while (growTo(this.chain, length))
   }
@@ -63,7 +60,7 @@ export class StreamedChain {
 
   blockOf(number: number): Block | undefined {
     const header = this.headers[number]
-    return header && (this.chain.blockOf(number) ?? { header, ...this.file.read(number) })
+    return header && { header, ...this.file.read(number) }
   }
 
   private store(): void {
@@ -71,6 +68,6 @@ export class StreamedChain {
     const block = chain.blocks.at(-1)!
     headers.push(block.header)
     file.append(block)
-    chain.forgetBefore(chain.blocks.length - keptBlocks)
+    chain.forgetNewest()
   }
 }

@@ -53,6 +53,9 @@ export class Renderer {
   /** Where the block's hash is missing yet. */
   private readonly holes: Array<number> = []
 
+  /** `reused`: a block's run is good until the next log. */
+  constructor(private readonly reused = false) {}
+
   log(shape: LogShape, place: LogPlace): void {
     if (this.at + logRoom > this.slab.length) this.nextSlab()
     this.bytes(open)
@@ -89,13 +92,17 @@ export class Renderer {
     for (const hole of this.holes) writeHex(this.slab, hole, hash)
     const run = { slab: this.slab, start: this.start, end: this.at, logs: this.holes.length }
     this.holes.length = 0
+    if (this.reused) this.at = 0
     this.start = this.at
     return run
   }
 
   private bytes(source: Uint8Array): void {
-    this.slab.set(source, this.at)
-    this.at += source.length
+    // Byte by byte: a call of set costs more than such short texts.
+    const { slab } = this
+    let { at } = this
+    for (let index = 0; index < source.length; index++) slab[at++] = source[index]!
+    this.at = at
   }
 
   private text(source: string): void {

@@ -56,20 +56,30 @@ for (const [what, call] of [
   })
 }
 
-test("a statement that takes the server long is waited for", async () => {
-  const chainId = freshChainId()
-  const chain = grow(new TestChain(), 2)
-  const { writer, close } = await ledgers.open({ chainId }, { silenceMs })
-  const blocker = await ledgers.sql.reserve()
-  await blocker`begin`
-  await blocker`lock table ${ledgers.sql(`cowry_${chainId}.state`)} in access exclusive mode`
-  const appended = ledgers.run(writer.append(chain.segment(0)))
-  await ledgers.sql`select pg_sleep(${(2.5 * silenceMs) / 1000})`
-  await blocker`rollback`
-  blocker.release()
-  await appended
-  expect(await rows(chainId)).toEqual(naiveContent(chain, -1, chain.nextBlock - 1))
-  await close()
-})
+for (const [what, table] of [
+  ["a statement that takes the server long", "state"],
+  ["a look-up that takes another session of the writer's long", "balance"],
+] as const) {
+  test(`${what} is waited for`, async () => {
+    const chainId = freshChainId()
+    const chain = grow(new TestChain(), 4)
+    const first = await ledgers.open({ chainId })
+    await ledgers.run(first.writer.append(chain.segment(0, 1)))
+    await first.close()
+    // As many as are looked up beside their rows.
+    chain.block(Array.from({ length: 70 }, (_, place) => transfer(token, zeroAddress, address(place + 500), 1n)))
+    const { writer, close } = await ledgers.open({ chainId }, { silenceMs })
+    const blocker = await ledgers.sql.reserve()
+    await blocker`begin`
+    await blocker`lock table ${ledgers.sql(`cowry_${chainId}.${table}`)} in access exclusive mode`
+    const appended = ledgers.run(writer.append(chain.segment(2)))
+    await ledgers.sql`select pg_sleep(${(2.5 * silenceMs) / 1000})`
+    await blocker`rollback`
+    blocker.release()
+    await appended
+    expect(await rows(chainId)).toEqual(naiveContent(chain, -1, chain.nextBlock - 1))
+    await close()
+  })
+}
 
 type Writer = Awaited<ReturnType<LedgerDatabase["open"]>>["writer"]

@@ -114,7 +114,7 @@ test("a writer whose session is killed while it waits between appends says so, a
 
 for (const [what, table, statement] of [
   ["appends", "state", "%update state%"],
-  ["looks pairs up beside an append", "balance", "%from unnest%join balance%"],
+  ["looks pairs up beside an append", "balance", '%from unnest%from "balance" k%'],
 ] as const) {
   test(`a connection that dies while it ${what} leaves nothing behind`, async () => {
     const chainId = freshChainId()

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { type Kept, through } from "../../../src/adapters/rpc/contracts/RpcNativeHistories.ts"
 import { ChainId, type Hash } from "../../../src/model/primitives.ts"
-import { makeLeastRecent } from "../../../src/model/time/leastRecent.ts"
+import { makeLastUsed } from "../../../src/model/time/lastUsed.ts"
 import type { NativeMoment } from "../../../src/ports/NativeHistories.ts"
 import { address } from "../../support/chain/testChain.ts"
 import { answer, clientOf, json, otherUrl, play, type Request, refuse, requestsOf, run, server, url } from "../node.ts"
@@ -27,7 +27,7 @@ const archive = (request: Request) =>
   request.method === "eth_getBlockByNumber" ? header(blockOf(request)) : `0x${(10 * blockOf(request)).toString(16)}`
 const askWhole = (
   moments: ReadonlyArray<NativeMoment>,
-  { kept = makeLeastRecent<bigint>(1000), urls = [url] }: { kept?: Kept; urls?: ReadonlyArray<string> } = {},
+  { kept = makeLastUsed<bigint>(1000), urls = [url] }: { kept?: Kept; urls?: ReadonlyArray<string> } = {},
 ) =>
   run(
     through(
@@ -45,7 +45,7 @@ const asked = (bodies: ReadonlyArray<Parameters<typeof requestsOf>[0]>) =>
 
 test("a year of days is a few requests, each block once, and none the second time", async () => {
   const bodies = play([answer(archive)])
-  const kept = makeLeastRecent<bigint>(1000)
+  const kept = makeLastUsed<bigint>(1000)
   const blocks = Array.from({ length: 365 }, (_, day) => 100 + 7 * day)
   const wanted = blocks.map((block) => BigInt(10 * block))
   expect(await ask(final(...blocks, 100), { kept })).toEqual([...wanted, 1000n])
@@ -55,7 +55,7 @@ test("a year of days is a few requests, each block once, and none the second tim
 })
 
 test("the longest unused go where there are too many", () => {
-  const kept = makeLeastRecent<bigint>(2)
+  const kept = makeLastUsed<bigint>(2)
   kept.keep("a", 1n)
   kept.keep("b", 0n)
   expect(kept.find("a")).toBe(1n)
@@ -91,7 +91,7 @@ test("a node behind it is asked for what the first does not keep, and for no mor
 
 test("a block of another hash is unknown, and none with a hash is kept", async () => {
   const bodies = play([answer(archive)])
-  const kept = makeLeastRecent<bigint>(1000)
+  const kept = makeLastUsed<bigint>(1000)
   const moments = [
     { blockNumber: 300, hash: hashOf(300) },
     { blockNumber: 301, hash: hashOf(999) },
@@ -122,7 +122,7 @@ describe("the block of a time", () => {
 
   test("is found between two known ones, of many times together, and is kept", async () => {
     const bodies = play([answer(chain)])
-    const kept = makeLeastRecent<bigint>(10_000)
+    const kept = makeLastUsed<bigint>(10_000)
     const blocks = [3, 50, 51, 700, 701, 702, 4999, 5000, 5001, 7300, 9998]
     const asked = blocks.flatMap((block) => [
       between(timeOf(block), 3, 9999),

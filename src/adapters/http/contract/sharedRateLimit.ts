@@ -108,10 +108,7 @@ export const makeSharedRateLimit = (
       return
     }
     windows.delete(caller)
-    for (const oldest of windows.keys()) {
-      if (windows.size < mostCallers) break
-      windows.delete(oldest)
-    }
+    if (windows.size >= mostCallers) windows.delete(windows.keys().next().value!)
     windows.set(caller, { began: beganOf(periods[place]!.seconds), known: 0, sent: 0, fresh: 1, wanted: true })
   }
 

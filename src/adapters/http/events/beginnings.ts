@@ -31,10 +31,7 @@ export const makeBeginnings = (
     const isTaken = left >= 1
     callers.delete(caller)
     callers.set(caller, { left: isTaken ? left - 1 : left, at: now() })
-    for (const oldest of callers.keys()) {
-      if (callers.size <= mostCallers) break
-      callers.delete(oldest)
-    }
+    if (callers.size > mostCallers) callers.delete(callers.keys().next().value!)
     return isTaken ? undefined : Math.max(1, Math.ceil((1 - left) / perSecond))
   }
 

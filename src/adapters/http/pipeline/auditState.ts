@@ -45,10 +45,7 @@ export const makeAuditReader = (seen: NewestPoints["seen"] = () => undefined): C
   const begin = (key: Key, contract: AskedContract, context: Context.Context<AuditStore>, now: () => number): Known => {
     const own: Known = { isRead: false, until: 0, waiting: new Set(), end: () => {} }
     all.set(key, own)
-    for (const [oldest] of all) {
-      if (all.size <= mostRemembered) break
-      all.delete(oldest)
-    }
+    if (all.size > mostRemembered) all.delete(all.keys().next().value!)
     const fiber = Effect.runForkWith(context)(findAuditStatus(contract))
     own.end = () => {
       if (all.get(key) === own) all.delete(key)

@@ -1,5 +1,6 @@
-/** Answers of a chain's ledger that are kept while they are true: as long as the ledger's revision is theirs. The least recently used go first. */
+/** Answers of a chain's ledger that are kept while they are true: as long as the ledger's revision is theirs. Those that nobody asked for lately go first. */
 import type { AsOf } from "../../../model/block.ts"
+import { makeLastUsed } from "../../../model/time/lastUsed.ts"
 
 /** An answer without the headers of every answer. */
 export interface KeptAnswer {
@@ -37,40 +38,16 @@ const isNewer = (one: KeptAnswer, other: KeptAnswer): boolean =>
 const bytesOf = (target: string, { text }: KeptAnswer): number => 2 * (text.length + target.length) + overheadBytes
 
 export const makeKeptAnswers = (mostBytes: number): KeptAnswers => {
-  const answers = new Map<string, KeptAnswer>()
-  let bytes = 0
-  const remove = (target: string, answer: KeptAnswer): void => {
-    answers.delete(target)
-    bytes -= bytesOf(target, answer)
-  }
+  const answers = makeLastUsed(mostBytes, (answer: KeptAnswer, target) => bytesOf(target, answer))
   return {
-    forgetAll: () => {
-      answers.clear()
-      bytes = 0
-    },
-    has: (target) => answers.has(target),
-    pointsOf: (target) => answers.get(target)?.points,
-    find: (target) => {
-      const found = answers.get(target)
-      if (found === undefined) return undefined
-      answers.delete(target)
-      answers.set(target, found)
-      return found
-    },
+    forgetAll: answers.forgetAll,
+    has: (target) => answers.look(target) !== undefined,
+    pointsOf: (target) => answers.look(target)?.points,
+    find: answers.find,
     keep: (target, answer) => {
-      const needed = bytesOf(target, answer)
-      if (needed > mostBytes * largestShare) return
-      const before = answers.get(target)
-      if (before !== undefined) {
-        if (isNewer(before, answer)) return
-        remove(target, before)
-      }
-      answers.set(target, answer)
-      bytes += needed
-      for (const [oldest, old] of answers) {
-        if (bytes <= mostBytes) return
-        remove(oldest, old)
-      }
+      if (bytesOf(target, answer) > mostBytes * largestShare) return
+      const before = answers.look(target)
+      if (before === undefined || !isNewer(before, answer)) answers.keep(target, answer)
     },
   }
 }

@@ -38,6 +38,7 @@ export const openLoad = async (session: Session, { runSides }: WriterLimits): Pr
   building: new Set(),
   indexer: undefined,
   merge: undefined,
+  idsLeft: undefined,
 })
 
 /** Why blocks of a ledger that is being loaded cannot be taken back, nor its tokens changed. */
@@ -80,7 +81,9 @@ export const deriveNext = async (written: Written, writer: WriterState): Promise
       return true
     }
     case "ids":
-      load.state = await deriveIds(session, state, writer.limits.idRows)
+      load.state = await deriveIds(session, state, writer.limits.idRows, (left) => {
+        load.idsLeft = left
+      })
       return true
     case "indexing":
       // Of a load that was left here, none was started.
@@ -88,7 +91,7 @@ export const deriveNext = async (written: Written, writer: WriterState): Promise
       load.indexer.derived ??= goOnWithDerived(load.indexer, load)
       // What was copied too, where that takes longer.
       if (await buildNextIndex(session, "loaded", load.building)) return true
-      await session.guard(load.indexer.derived)
+      await session.beside(load.indexer.derived)
       await changeStage(session, load, "counting")
       return true
     case "counting":
@@ -149,7 +152,7 @@ const count = async (writer: WriterState, load: BulkLoad): Promise<void> => {
       (sql) => sql`update state set edge_24h = ${edges[0]}, edge_48h = ${edges[1]}, edge_72h = ${edges[2]}`,
     )
     await buildCounterIndexes(session)
-    await session.guard(analyzed)
+    await session.beside(analyzed)
     await lookAfter(session)
     await storeStage(session, next)
   })
@@ -159,6 +162,9 @@ const count = async (writer: WriterState, load: BulkLoad): Promise<void> => {
   load.state = next
 }
 
+/** As long as the ids of a row take, so many sides are folded. */
+const sidesAnId = 10
+
 /** Asked over the readers' pool, beside whatever step is under way. */
 export const progressOfLoad = async ({ database, schema }: Written, { load }: WriterState): Promise<LoadProgress> => {
   if (load === undefined) return { step: "indexing", done: 1 }
@@ -166,12 +172,17 @@ export const progressOfLoad = async ({ database, schema }: Written, { load }: Wr
   switch (stage) {
     case "copying":
       return { step: "copying", done: 0 }
-    case "balances": {
-      const folded = (load.merge?.positions ?? positions).reduce((sum, position) => sum + position, 0)
-      return { step: "deriving", done: sides === 0 ? 1 : folded / sides }
+    case "balances":
+    case "ids": {
+      const isFolded = stage === "ids"
+      const folded = isFolded ? sides : (load.merge?.positions ?? positions).reduce((sum, each) => sum + each, 0)
+      const [row] = await database.sql<[{ ids: number }]>`
+        select (erc721_transfers + erc1155_transfers)::float8 as ids from ${database.sql(`${bulkSchema(schema)}.state`)}`
+      const { ids } = row
+      const all = sides + sidesAnId * ids
+      const made = folded + sidesAnId * (isFolded ? ids - Math.min(ids, load.idsLeft ?? ids) : 0)
+      return { step: "deriving", done: all === 0 ? 1 : made / all }
     }
-    case "ids":
-      return { step: "deriving", done: 1 }
     default:
       return { step: "indexing", done: await indexProgress(database.sql, bulkSchema(schema)) }
   }

@@ -55,6 +55,8 @@ export interface BulkLoad {
   indexer: Indexer | undefined
   /** The runs while they are folded. */
   merge: Merge | undefined
+  /** Rows of ERC-721 and ERC-1155 of which no ids are made yet, about; undefined = of all that there are. */
+  idsLeft: number | undefined
 }
 
 /** What a writer is of. `chain`: of the readers' pool. */

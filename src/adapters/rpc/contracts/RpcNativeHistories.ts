@@ -1,7 +1,7 @@
 /** The NativeHistories port over JSON-RPC: many blocks in a batch, each node for what those before it did not tell, and what never changes kept. */
 import { Array as Arr, Duration, Effect, Layer } from "effect"
 import type { Address, ChainId, Hash } from "../../../model/primitives.ts"
-import { type LeastRecent, makeLeastRecent } from "../../../model/time/leastRecent.ts"
+import { type LastUsed, makeLastUsed } from "../../../model/time/lastUsed.ts"
 import { NativeHistories, type NativeMoment } from "../../../ports/NativeHistories.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import type { RpcClient } from "../transport/client.ts"
@@ -26,7 +26,7 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
   Layer.effect(
     NativeHistories,
     Effect.map(RpcClients.RpcClients, (clients) => {
-      const kept: Kept = makeLeastRecent(mostKept)
+      const kept: Kept = makeLastUsed(mostKept)
       return NativeHistories.of({
         through: (chainId, address, moments) => {
           const { hasty, each } = clients.of(chainId)
@@ -37,7 +37,7 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
   ).pipe(Layer.provide(RpcClients.layer(chains)))
 
 /** Balances and blocks, by what they are of. */
-export type Kept = LeastRecent<bigint>
+export type Kept = LastUsed<bigint>
 
 interface Asked {
   readonly chainId: ChainId

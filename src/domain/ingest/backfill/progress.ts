@@ -10,7 +10,7 @@ const tickMs = 1000
 /** Shorter ones are over before they are looked at; what is only caught up with is not worth the calls either. */
 const fewestBlocks = { first: 500, again: 50_000 } as const
 /** Of a load in bulk: the shares of time that copying, deriving and indexing take. */
-const shares = { copying: 0.72, deriving: 0.16, indexing: 0.12 } as const
+const shares = { copying: 0.6, deriving: 0.25, indexing: 0.15 } as const
 /** Of what is appended: the share of time until it can be committed. */
 const untilCommit = 0.8
 

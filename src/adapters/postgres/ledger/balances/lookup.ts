@@ -1,7 +1,7 @@
 /** Looks pairs up in the database, on a connection of its own: the chunk before is folded meanwhile. */
 import { byteaArray, numberArray } from "../../database/arrays.ts"
 import type { Change } from "../ids/change.ts"
-import { isKey } from "../wire/byKey.ts"
+import { joinByKey } from "../wire/byKey.ts"
 import type { Session } from "../wire/session.ts"
 import { type Chunk, setNew } from "./chunk.ts"
 import { field, type Pairs } from "./pairs.ts"
@@ -35,13 +35,13 @@ export const startLookup = <M extends Change>(
     tokens[place] = chunk.unknownTokens[at]!.id
     holders[place] = pairs.accountHex(chunk.unknown[at]!)
   })
-  const answer = writer.guard(
+  const answer = writer.beside(
     session.run((sql) =>
       sql`
-        select wanted.place, b.holder_no, b.block_number, b.balance
+        select wanted.place, row.holder_no, row.block_number, row.balance
         from unnest(${numberArray(tokens)}::text::int4[], ${byteaArray(holders)}::text::bytea[])
           with ordinality as wanted (token_id, holder, place)
-        join balance b on ${isKey(sql, sql`b.holder, b.token_id`, sql`wanted.holder, wanted.token_id`)}`.raw(),
+        ${joinByKey(sql, "balance", ["holder", "token_id"])}`.raw(),
     ),
   ) as unknown as Promise<Found>
   // Awaited later, perhaps never: a failure shows there, or has shown elsewhere already.

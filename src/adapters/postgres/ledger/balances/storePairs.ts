@@ -1,7 +1,6 @@
 /** An append's end: the newest versions of all touched pairs go into `balance`. */
 import type { Fragment, Sql } from "postgres"
 import { byteaArray, numberArray } from "../../database/arrays.ts"
-import { isKey } from "../wire/byKey.ts"
 import { CopyRows, copyIn } from "../wire/copy.ts"
 import type { Session } from "../wire/session.ts"
 import type { Folding } from "./fold.ts"
@@ -9,17 +8,16 @@ import { sortedByHolder } from "./lookup.ts"
 import { writeBalance, writePair } from "./pairRows.ts"
 import { flag, type Pairs } from "./pairs.ts"
 
+const columns = "token_id, holder, holder_no, block_number, balance"
+
 /** New pairs by COPY straight into the table, changed ones by COPY and one update, both in the order of the key. */
 export const storePairs = async (session: Session, folding: Folding): Promise<void> => {
   const { pairs } = folding
   const { created, changed } = sortPairs(folding)
-  if (created.length > 0) {
-    const target = "balance (token_id, holder, holder_no, block_number, balance)"
-    await copyIn(session, target, encodePairs(pairs, created, true))
-  }
+  if (created.length > 0) await copyIn(session, `balance (${columns})`, encodePairs(pairs, created))
   if (changed.length > 0) {
-    await copyIn(session, "changed (token_id, holder, block_number, balance)", encodePairs(pairs, changed, false))
-    await updatePairs(session, (sql) => sql`changed c`)
+    await copyIn(session, `changed (${columns})`, encodePairs(pairs, changed))
+    await updatePairs(session, (sql) => sql`changed`)
   }
 }
 
@@ -27,33 +25,23 @@ export const storePairs = async (session: Session, folding: Folding): Promise<vo
 export const storeFewPairs = async (session: Session, folding: Folding): Promise<void> => {
   const { pairs } = folding
   const { created, changed } = sortPairs(folding)
-  const columns = (indexes: ReadonlyArray<number>) => ({
-    tokens: numberArray(indexes.map((index) => Math.abs(pairs.get(index, "token")))),
-    holders: byteaArray(indexes.map((index) => pairs.accountHex(index))),
-    blocks: numberArray(indexes.map((index) => pairs.get(index, "block"))),
-    balances: numberArray(indexes.map((index) => pairs.balanceOf(index))),
-  })
-  const sent: Array<Promise<unknown>> = []
-  if (created.length > 0) {
-    const { tokens, holders, blocks, balances } = columns(created)
-    const numbers = numberArray(created.map((index) => pairs.get(index, "holderNo")))
-    sent.push(
+  const rowsOf = (indexes: ReadonlyArray<number>) => (sql: Sql) => {
+    const of = (field: "holderNo" | "block") => numberArray(indexes.map((index) => pairs.get(index, field)))
+    return sql`
+      unnest(${numberArray(indexes.map((index) => Math.abs(pairs.get(index, "token"))))}::text::int4[],
+             ${byteaArray(indexes.map((index) => pairs.accountHex(index)))}::text::bytea[],
+             ${of("holderNo")}::text::int4[], ${of("block")}::text::int4[],
+             ${numberArray(indexes.map((index) => pairs.balanceOf(index)))}::text::numeric[])
+        as c (${sql.unsafe(columns)})`
+  }
+  await Promise.all([
+    created.length > 0 &&
       session.run(
         (sql) => sql`
-          insert into balance (token_id, holder, holder_no, block_number, balance)
-          select * from unnest(${tokens}::text::int4[], ${holders}::text::bytea[], ${numbers}::text::int4[],
-                               ${blocks}::text::int4[], ${balances}::text::numeric[])`,
+        insert into balance (${sql.unsafe(columns)}) select ${sql.unsafe(columns)} from ${rowsOf(created)(sql)}`,
       ),
-    )
-  }
-  if (changed.length > 0) {
-    const { tokens, holders, blocks, balances } = columns(changed)
-    const rows = (sql: Sql) => sql`
-      unnest(${tokens}::text::int4[], ${holders}::text::bytea[], ${blocks}::text::int4[], ${balances}::text::numeric[])
-        as c (token_id, holder, block_number, balance)`
-    sent.push(updatePairs(session, rows))
-  }
-  await Promise.all(sent)
+    changed.length > 0 && updatePairs(session, rowsOf(changed)),
+  ])
 }
 
 /** In the order of the key: those that are new, and those that are stored. */
@@ -68,20 +56,21 @@ const sortPairs = ({ pairs, dirty }: Folding) => {
   return { created, changed }
 }
 
+/** Of pairs that are stored. The conflict names the key, so that no planner chooses an index (see `byKey.ts`). */
 const updatePairs = (session: Session, changed: (sql: Sql) => Fragment) =>
   session.run(
     (sql) => sql`
-      update balance b set block_number = c.block_number, balance = c.balance
-      from ${changed(sql)} where ${isKey(sql, sql`b.holder, b.token_id`, sql`c.holder, c.token_id`)}`,
+      insert into balance (${sql.unsafe(columns)}) select ${sql.unsafe(columns)} from ${changed(sql)}
+      on conflict (holder, token_id) do update set block_number = excluded.block_number, balance = excluded.balance`,
   )
 
 /** Slice by slice, as they are sent: hundreds of thousands of rows are never in memory at once. */
-function* encodePairs(pairs: Pairs, indexes: ReadonlyArray<number>, numbered: boolean): Iterable<Uint8Array> {
-  const rows = new CopyRows(numbered ? 5 : 4)
+function* encodePairs(pairs: Pairs, indexes: ReadonlyArray<number>): Iterable<Uint8Array> {
+  const rows = new CopyRows(5)
   for (const index of indexes) {
     rows.row()
     writePair(rows, pairs, index)
-    if (numbered) rows.int4(pairs.get(index, "holderNo"))
+    rows.int4(pairs.get(index, "holderNo"))
     rows.int4(pairs.get(index, "block"))
     writeBalance(rows, pairs, index)
     if (rows.slices.length > 0) yield* rows.slices.splice(0)

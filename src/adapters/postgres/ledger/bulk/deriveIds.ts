@@ -10,31 +10,44 @@ import { type BulkState, storeStage } from "./stage.ts"
  * token's rows lie all over them. So they are read twice so many times at most, however many tokens there are.
  */
 const mostShares = 16
+/** Of a part; each counts for as much. */
+const statementsOfPart = 10
 
 /**
  * Makes the ids of the next tokens; gives where the load stands then. `rows`: of tokens that are taken together, where a
- * share is less; a token of more is taken alone.
+ * share is less; a token of more is taken alone. `tell`: rows of which no ids are made yet, about.
  */
-export const deriveIds = async (session: Session, state: BulkState, rows: number): Promise<BulkState> => {
-  const last = await lastTogether(session, state.idsOf, rows)
-  if (last === undefined) {
+export const deriveIds = async (
+  session: Session,
+  state: BulkState,
+  rows: number,
+  tell: (left: number) => void,
+): Promise<BulkState> => {
+  const part = await nextPart(session, state.idsOf, rows)
+  if (part === undefined) {
     const next: BulkState = { ...state, stage: "indexing" }
     await storeStage(session, next)
     return next
   }
+  const { last } = part
   const next: BulkState = { ...state, idsOf: last }
+  let done = 0
+  const run = async (statement: (sql: Sql) => Fragment) => {
+    tell(part.left - (part.rows * done++) / statementsOfPart)
+    await session.run((sql) => sql`${statement(sql)}`)
+  }
   await transaction(session, async () => {
     for (const setting of ["enable_seqscan = on", "enable_bitmapscan = on", "work_mem = '64MB'"]) {
       await session.run((sql) => sql.unsafe(`set local ${setting}`))
     }
     const range = { from: state.idsOf + 1, to: last }
-    await session.run((sql) => sql`create temporary table bulk_owner on commit drop as ${ownersOf(sql, range)}`)
-    await session.run((sql) => insertIds(sql))
-    await session.run((sql) => sql`create temporary table bulk_unit on commit drop as ${unitsOf(sql, range)}`)
-    await session.run((sql) => sql`create temporary table bulk_unit_version on commit drop as ${unitVersions(sql)}`)
-    for (const insert of [insertUnits, insertUnitHistory]) await session.run((sql) => insert(sql))
-    await session.run((sql) => sql`create temporary table bulk_version on commit drop as ${pairVersions(sql)}`)
-    for (const insert of [insertPairs, insertPairHistory, insertCounts]) await session.run((sql) => insert(sql))
+    await run((sql) => sql`create temporary table bulk_owner on commit drop as ${ownersOf(sql, range)}`)
+    await run(insertIds)
+    await run((sql) => sql`create temporary table bulk_unit on commit drop as ${unitsOf(sql, range)}`)
+    await run((sql) => sql`create temporary table bulk_unit_version on commit drop as ${unitVersions(sql)}`)
+    for (const insert of [insertUnits, insertUnitHistory]) await run(insert)
+    await run((sql) => sql`create temporary table bulk_version on commit drop as ${pairVersions(sql)}`)
+    for (const insert of [insertPairs, insertPairHistory, insertCounts]) await run(insert)
     await storeStage(session, next)
   })
   return next
@@ -45,21 +58,34 @@ interface TokenRange {
   readonly to: number
 }
 
-/** The last of the next tokens that are no ERC-20 and have so many rows together, or a share; undefined = there is none left. */
-const lastTogether = async (session: Session, after: number, rows: number): Promise<number | undefined> => {
-  const [row] = await session.run(
-    (sql) => sql<Array<{ last: number | null }>>`
-      with share as (select (erc721_transfers + erc1155_transfers) / ${mostShares} as rows from state)
-      select coalesce(max(token_id) filter (where sum <= greatest(${rows}, (select rows from share))), min(token_id)) as last
-      from (
+/** Tokens whose ids are made together. */
+interface Part {
+  readonly last: number
+  readonly rows: number
+  /** With those of the tokens behind them. */
+  readonly left: number
+}
+
+/** The next tokens that are no ERC-20 and have so many rows together, or a share; undefined = there is none left. */
+const nextPart = async (session: Session, after: number, rows: number): Promise<Part | undefined> => {
+  const [part] = await session.run(
+    (sql) => sql<Array<Part>>`
+      with share as (select (erc721_transfers + erc1155_transfers) / ${mostShares} as rows from state),
+      token_rows as (
         select c.token_id, sum(c.transfers) over (order by c.token_id) as sum
         from (
           select token_id, sum(transfers) as transfers from bulk_count where token_id > ${after} group by token_id
         ) c
         where exists (select from token t where t.token_id = c.token_id and t.standard <> 20)
-      ) part`,
+      ), part as (
+        select coalesce(max(token_id) filter (where sum <= greatest(${rows}, (select rows from share))), min(token_id)) as last
+        from token_rows
+      )
+      select part.last, (select max(sum) from token_rows where token_id <= part.last)::float8 as rows,
+        (select max(sum) from token_rows)::float8 as left
+      from part where part.last is not null`,
   )
-  return row?.last ?? undefined
+  return part
 }
 
 /** Each row of an ERC-721 with the owner before it and after it: none = burnt, or not minted yet. */

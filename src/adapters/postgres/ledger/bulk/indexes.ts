@@ -134,15 +134,16 @@ export const lookAfter = async (session: Session): Promise<void> => {
 }
 
 /**
- * Share of the indexes' work that is done, by the sizes of their tables; of the one that is being built, as the server tells.
- * Where tables lie on another server they have no size here: then all count the same, and the one that is built nothing.
+ * Share of the indexes' work that is done, by the rows of their tables; of the one that is being built, as the server tells.
+ * The server's counts of rows are taken, and no sizes: who asks for a size waits until a key is built. Where tables lie on
+ * another server they have no rows here: then all count the same, and the one that is built nothing.
  */
 export const indexProgress = async (sql: Sql, schema: string): Promise<number> => {
   const indexes = await sql<Array<{ place: number; table_name: string; built: boolean }>>`
     select place, table_name, built from ${sql(`${schema}.bulk_index`)} order by place`
   const tables = [...new Set(indexes.map(({ table_name }) => table_name))]
-  const seen = await sql<Array<{ name: string; size: number; done: number }>>`
-    select t.name, greatest(pg_relation_size(r.relation), 1)::float8 as size, coalesce((
+  const seen = await sql<Array<{ name: string; rows: number; done: number }>>`
+    select t.name, greatest(pg_stat_get_live_tuples(r.relation), 1)::float8 as rows, coalesce((
         select case when p.tuples_done > 0 then 0.6 + 0.4 * p.tuples_done / greatest(p.tuples_total, 1)
                     else 0.6 * p.blocks_done / greatest(p.blocks_total, 1) end
         from pg_stat_progress_create_index p where p.relid = r.relation limit 1
@@ -154,9 +155,9 @@ export const indexProgress = async (sql: Sql, schema: string): Promise<number> =
   // Of a table's indexes the first that is not built is the one that is being built.
   const begun = new Set<string>()
   for (const { table_name, built } of indexes) {
-    const { size = 1, done: share = 0 } = tableOf.get(table_name) ?? {}
-    all += size
-    done += size * (built ? 1 : begun.has(table_name) ? 0 : share)
+    const { rows = 1, done: share = 0 } = tableOf.get(table_name) ?? {}
+    all += rows
+    done += rows * (built ? 1 : begun.has(table_name) ? 0 : share)
     if (!built) begun.add(table_name)
   }
   return all === 0 ? 1 : Math.min(1, done / all)

@@ -1,25 +1,20 @@
 /** An append's end for ERC-1155: the newest versions of all touched units go into `unit_balance`. */
 import type { Fragment, Sql } from "postgres"
 import { hexArray, numberArray } from "../../database/arrays.ts"
-import { isKey } from "../wire/byKey.ts"
 import { CopyRows, copyIn } from "../wire/copy.ts"
 import type { Session } from "../wire/session.ts"
 import { sortStored } from "./sortStored.ts"
 import { byKey, type Unit, type Units } from "./units.ts"
 
+const columns = "holder, token_id, nft_id, block_number, balance, unit_no"
+
 /** New units by COPY straight into the table, changed ones by COPY and one update, in the order of the key. */
 export const storeUnits = async (session: Session, { touched }: Units): Promise<void> => {
   const { created, changed } = sortStored(touched, byKey)
-  if (created.length > 0) {
-    await copyIn(
-      session,
-      "unit_balance (holder, token_id, nft_id, block_number, balance, unit_no)",
-      encode(created, true),
-    )
-  }
+  if (created.length > 0) await copyIn(session, `unit_balance (${columns})`, encode(created))
   if (changed.length === 0) return
-  await copyIn(session, "changed_unit (holder, token_id, nft_id, block_number, balance)", encode(changed, false))
-  await updateUnits(session, (sql) => sql`changed_unit c`)
+  await copyIn(session, `changed_unit (${columns})`, encode(changed))
+  await updateUnits(session, (sql) => sql`changed_unit`)
 }
 
 /** The same of a few, as two statements that are sent one behind the other. */
@@ -29,8 +24,7 @@ export const storeFewUnits = async (session: Session, { touched }: Units): Promi
     created.length > 0 &&
       session.run(
         (sql) => sql`
-          insert into unit_balance (holder, token_id, nft_id, block_number, balance, unit_no)
-          select c.holder, c.token_id, c.nft_id, c.block_number, c.balance, c.unit_no from ${rowsOf(sql, created)}`,
+          insert into unit_balance (${sql.unsafe(columns)}) select ${sql.unsafe(columns)} from ${rowsOf(sql, created)}`,
       ),
     changed.length > 0 && updateUnits(session, (sql) => rowsOf(sql, changed)),
   ])
@@ -42,18 +36,20 @@ const rowsOf = (sql: Sql, units: ReadonlyArray<Unit>): Fragment => {
     unnest(${hexArray(units.map(({ holder }) => holder))}::text::bytea[], ${of(({ tokenId }) => tokenId)}::text::int4[],
            ${of(({ nftId }) => nftId)}::text::numeric[], ${of(({ blockNumber }) => blockNumber)}::text::int4[],
            ${of(({ balance }) => balance)}::text::numeric[], ${of(({ unitNo }) => unitNo)}::text::int4[])
-      as c (holder, token_id, nft_id, block_number, balance, unit_no)`
+      as c (${sql.unsafe(columns)})`
 }
 
+/** As of pairs: the conflict names the key. */
 const updateUnits = (session: Session, changed: (sql: Sql) => Fragment) =>
   session.run(
     (sql) => sql`
-      update unit_balance u set block_number = c.block_number, balance = c.balance
-      from ${changed(sql)} where ${isKey(sql, sql`u.holder, u.token_id, u.nft_id`, sql`c.holder, c.token_id, c.nft_id`)}`,
+      insert into unit_balance (${sql.unsafe(columns)}) select ${sql.unsafe(columns)} from ${changed(sql)}
+      on conflict (holder, token_id, nft_id) do update
+        set block_number = excluded.block_number, balance = excluded.balance`,
   )
 
-function* encode(units: ReadonlyArray<Unit>, numbered: boolean): Iterable<Uint8Array> {
-  const rows = new CopyRows(numbered ? 6 : 5)
+function* encode(units: ReadonlyArray<Unit>): Iterable<Uint8Array> {
+  const rows = new CopyRows(6)
   for (const { holder, tokenId, nftId, blockNumber, balance, unitNo } of units) {
     rows.row()
     rows.bytea(holder, 20)
@@ -61,7 +57,7 @@ function* encode(units: ReadonlyArray<Unit>, numbered: boolean): Iterable<Uint8A
     rows.bigNumeric(nftId)
     rows.int4(blockNumber)
     rows.bigNumeric(balance)
-    if (numbered) rows.int4(unitNo)
+    rows.int4(unitNo)
     if (rows.slices.length > 0) yield* rows.slices.splice(0)
   }
   yield* rows.take()

@@ -2,7 +2,7 @@
 import type { NftMovement } from "../../../../model/event.ts"
 import { type Address, zeroAddress } from "../../../../model/primitives.ts"
 import { byteaArray, numberArray } from "../../database/arrays.ts"
-import { isKey } from "../wire/byKey.ts"
+import { joinByKey } from "../wire/byKey.ts"
 import type { Session } from "../wire/session.ts"
 import type { Token } from "./tokens.ts"
 
@@ -89,12 +89,12 @@ interface Found {
 const lookUp = async (session: Session, unknown: ReadonlyArray<Unit>): Promise<void> => {
   const rows = await session.run(
     (sql) => sql<Array<Found>>`
-      select wanted.place, u.unit_no, u.block_number, u.balance
+      select wanted.place, row.unit_no, row.block_number, row.balance
       from unnest(${numberArray(unknown.map(({ tokenId }) => tokenId))}::text::int4[],
                   ${byteaArray(unknown.map(({ holder }) => holder.slice(2)))}::text::bytea[],
                   ${numberArray(unknown.map(({ nftId }) => nftId))}::text::numeric[])
         with ordinality as wanted (token_id, holder, nft_id, place)
-      join unit_balance u on ${isKey(sql, sql`u.holder, u.token_id, u.nft_id`, sql`wanted.holder, wanted.token_id, wanted.nft_id`)}`,
+      ${joinByKey(sql, "unit_balance", ["holder", "token_id", "nft_id"])}`,
   )
   for (const { place, unit_no, block_number, balance } of rows) {
     const unit = unknown[place - 1]!

@@ -6,10 +6,10 @@ export const createChangeTables = (session: Session): Promise<unknown> =>
   runScript(
     session,
     `
-      create temporary table changed (token_id int4, holder bytea, block_number int4, balance numeric)
+      create temporary table changed (token_id int4, holder bytea, holder_no int4, block_number int4, balance numeric)
         on commit delete rows;
       create temporary table changed_nft
         (token_id int4, nft_id numeric, owner bytea, pos int8, mint_pos int8, mint_time int8) on commit delete rows;
       create temporary table changed_unit
-        (token_id int4, nft_id numeric, holder bytea, block_number int4, balance numeric) on commit delete rows`,
+        (token_id int4, nft_id numeric, holder bytea, block_number int4, balance numeric, unit_no int4) on commit delete rows`,
   )

@@ -5,6 +5,8 @@ import { type HeldConnection, openHeld } from "../../database/held.ts"
 
 export interface Session extends HeldConnection {
   readonly pid: number
+  /** What another session was asked, or this one's end if that comes first: meanwhile this one's server owes no answer. */
+  beside<A>(promise: Promise<A>): Promise<A>
   close(): Promise<void>
 }
 
@@ -53,6 +55,7 @@ export const openSession = async (database: DatabaseShape, schema: string): Prom
   return {
     ...held,
     pid,
+    beside: held.guard,
     close: async () => {
       if (held.failure() !== undefined) return
       await held.run((sql) => sql`select pg_advisory_unlock_all()`).catch(() => {})

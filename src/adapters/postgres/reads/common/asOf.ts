@@ -34,25 +34,61 @@ export const selectAsOf = (
     chains.map((chain, index) => sql`(${selectState(chain, more?.(chain, index))})`),
   )}) s`
 
-/** In the order of `chains`; those without a row are left out. */
+/**
+ * In the order of `chains`; those without a row are left out. As long as a chain's row stays as it is, its point is the very
+ * same object, and so is the list of it alone: whatever is made of them is made once.
+ */
 export const asOfPoints = (
   chains: ReadonlyArray<Pick<ChainSql, "chainId">>,
   rows: ReadonlyArray<StateRow>,
 ): ReadonlyArray<AsOf> => {
+  const [only] = rows
+  if (only !== undefined && chains.length === 1 && rows.length === 1) {
+    return only.chain_id === chains[0]!.chainId ? toldOf(only).alone : []
+  }
   const found = new Map(rows.map((row) => [row.chain_id, row]))
   return chains.flatMap(({ chainId }) => {
     const row = found.get(chainId)
-    return row === undefined ? [] : [asOf(row)]
+    return row === undefined ? [] : [toldOf(row).point]
   })
 }
+
+interface Told {
+  readonly point: AsOf
+  readonly alone: readonly [AsOf]
+}
+
+/** Of each chain the last. */
+const told = new Map<ChainId, Told>()
+
+const toldOf = (row: StateRow): Told => {
+  const known = told.get(row.chain_id)
+  if (known !== undefined && isOf(known.point, row)) return known
+  const point = asOf(row)
+  const made: Told = { point, alone: [point] }
+  told.set(row.chain_id, made)
+  return made
+}
+
+const isOf = (point: AsOf, row: StateRow): boolean =>
+  point.revision === row.revision &&
+  point.blockNumber === row.next_block - 1 &&
+  point.hash === row.head_hash &&
+  point.time === row.head_time &&
+  point.nodeHead === row.node_head &&
+  point.firstBlock === row.first_block &&
+  point.finality === finalityOf(row)
 
 const asOf = (row: StateRow): AsOf => ({
   chainId: row.chain_id,
   blockNumber: row.next_block - 1,
   hash: row.head_hash,
   time: row.head_time,
-  finality: row.next_block - 1 <= row.finalized_block ? "finalized" : "latest",
+  finality: finalityOf(row),
   nodeHead: row.node_head,
   firstBlock: row.first_block,
   revision: row.revision,
 })
+
+const finalityOf = (row: StateRow): AsOf["finality"] =>
+  row.next_block - 1 <= row.finalized_block ? "finalized" : "latest"

@@ -1,8 +1,8 @@
 /** What was made last under some names. */
-import { makeLeastRecent } from "../../../../model/time/leastRecent.ts"
+import { makeLastUsed } from "../../../../model/time/lastUsed.ts"
 
 export const makeRecent = <A>(most: number) => {
-  const kept = makeLeastRecent<A>(most)
+  const kept = makeLastUsed<A>(most)
   return (name: string, make: () => A): A => {
     const found = kept.find(name)
     if (found !== undefined) return found

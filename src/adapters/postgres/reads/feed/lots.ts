@@ -1,6 +1,6 @@
 /** What is known of a chain's feed: rows that follow each other, so that a page further on begins among them without a search. */
 import { type ChainId, compareChainIds, type Hash } from "../../../../model/primitives.ts"
-import { makeLeastRecent } from "../../../../model/time/leastRecent.ts"
+import { makeLastUsed } from "../../../../model/time/lastUsed.ts"
 import type { FeedKey } from "../../../../model/transfer.ts"
 import type { PageStart } from "./bounds.ts"
 import type { FeedKind } from "./feed.ts"
@@ -134,7 +134,7 @@ const overheadRows = 8
 
 /** What is known of feeds, by name. */
 export const makeKnownFeeds = (most = mostRows) => {
-  const feeds = makeLeastRecent<KnownChains>(most, (chains) =>
+  const feeds = makeLastUsed<KnownChains>(most, (chains) =>
     [...chains.values()].reduce((sum, { lots }) => sum + sizeOf(lots), 0),
   )
   return { find: (name: string): KnownChains => feeds.find(name) ?? new Map(), keep: feeds.keep }

@@ -1,6 +1,7 @@
 /** What walks by offset have found so far: pages that lie in it are not walked to again. Blocks that came since are walked, a rollback ends it. */
 import type { Fragment } from "postgres"
 import type { Hash } from "../../../../model/primitives.ts"
+import { makeLastUsed } from "../../../../model/time/lastUsed.ts"
 import type { TransferFilter } from "../../../../model/transfer.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import type { Direction, TransferFeed } from "../feed/feed.ts"
@@ -56,40 +57,24 @@ export const selectLedger = ({ sql, state, rollback, block }: ChainSql, head: nu
   from ${state} s`
 
 export const makeWalkedKeys = (most = mostKeys): WalkedKeys => {
-  const walks = new Map<string, Walked>()
-  let size = 0
-  const sizeOf = ({ keys }: Walked) => keys.length + overheadKeys
-  const remove = (walk: string): void => {
-    const old = walks.get(walk)
-    if (old === undefined) return
-    walks.delete(walk)
-    size -= sizeOf(old)
-  }
+  const walks = makeLastUsed<Walked>(most, ({ keys }) => keys.length + overheadKeys)
   return {
-    headOf: (walk) => walks.get(walk)?.ledger.head,
+    headOf: (walk) => walks.look(walk)?.ledger.head,
     find: (walk, { table, rollbacks, head }, hash) => {
-      const walked = walks.get(walk)
+      const walked = walks.look(walk)
       if (walked === undefined) return undefined
       const { ledger } = walked
       // A snapshot may be older than what another has found since.
       if (ledger.table !== table || ledger.rollbacks !== rollbacks || ledger.head > head) return undefined
       // A database that was restored, and has gone on since, may have met another fork.
       if (hash !== undefined && hash !== ledger.hash) return undefined
-      walks.delete(walk)
-      walks.set(walk, walked)
-      return walked
+      return walks.find(walk)
     },
     keep: (walk, walked) => {
-      const before = walks.get(walk)?.ledger
+      const before = walks.look(walk)?.ledger
       const { table, rollbacks, head } = walked.ledger
       if (before?.table === table && before.rollbacks === rollbacks && before.head > head) return
-      remove(walk)
-      walks.set(walk, walked)
-      size += sizeOf(walked)
-      for (const oldest of walks.keys()) {
-        if (size <= most) return
-        remove(oldest)
-      }
+      walks.keep(walk, walked)
     },
   }
 }
