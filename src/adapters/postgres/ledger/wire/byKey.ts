@@ -10,9 +10,9 @@ import type { Fragment, Sql } from "postgres"
  * and that index was read whole for each.
  */
 export const joinByKey = (sql: Sql, table: string, key: ReadonlyArray<string>): Fragment => {
-  const [own, wanted, found] = ["k", "wanted", "row"].map((of) => sql(key.map((column) => `${of}.${column}`)))
+  const of = (name: string) => sql.unsafe(key.map((column) => `${name}.${column}`).join(", "))
   return sql`
     join lateral (
-      select * from ${sql(table)} k where (${own!}) >= (${wanted!}) order by ${own!} limit 1
-    ) row on (${found!}) = (${wanted!})`
+      select * from ${sql(table)} k where (${of("k")}) >= (${of("wanted")}) order by ${of("k")} limit 1
+    ) row on (${of("row")}) = (${of("wanted")})`
 }
