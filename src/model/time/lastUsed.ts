@@ -19,9 +19,9 @@ interface Age<Value> {
 const ages = 4
 
 /**
- * One map in the order of use would be exact, and cost more than what it saves: each use takes an entry from it and adds one, so it is made
- * anew again and again, its first entry lies behind all that were taken, and each collection of garbage reads the whole of
- * it. Here an older age's map stays as it is, until it is forgotten whole.
+ * One map in the order of use is exact, and dear: each use takes an entry out of it and adds one. So it is made anew again
+ * and again, its first entry lies behind all that were taken out, and each collection of garbage reads the whole of it.
+ * Here an older age's map stays as it is, until it is forgotten whole.
  *
  * `sizeOf`: what a value takes of `most`; default one each.
  */

@@ -4,7 +4,7 @@ import fc from "fast-check"
 import type { LedgerWriter } from "../../../src/ports/Ledger.ts"
 import { freshChainId } from "../../contracts/store.ts"
 import { anyBlock, anyChain, anyChainSettings } from "../../support/chain/anyEvents.ts"
-import { approval, idApproval, operatorApproval, transfer } from "../../support/chain/events.ts"
+import { approval, idApproval, nftTransfer, operatorApproval, transfer } from "../../support/chain/events.ts"
 import { address } from "../../support/chain/testChain.ts"
 import { VERSIONS, type Version } from "../../support/postgres.ts"
 import { contentOfTables, failureOf, findDisorder, type LedgerDatabase, openLedgers } from "./ledger.support.ts"
@@ -160,6 +160,35 @@ test("a load is refused where something is stored; while it lasts nothing is tak
   while (await ledgers.run(bulk.derive));
   expect(await failureOf(bulk.begin)).toMatchObject({ tag: "SegmentRefused" })
   await open.close()
+})
+
+test("how far a load is goes on with each collection, and is told while a key is built", async () => {
+  const chainId = freshChainId()
+  const chain = anyChain(0)
+  const owners = [address(1), address(2)] as const
+  for (const collection of [0x51, 0x52, 0x53, 0x54])
+    chain.block([nftTransfer(address(collection), ...owners, 1n), nftTransfer(address(collection), ...owners, 2n)], {})
+  const { writer, close } = await ledgers.open({ chainId, firstBlock: 0, ...anyChainSettings }, { idRows: 1 })
+  const bulk = writer.bulk!
+  await ledgers.run(bulk.begin)
+  await ledgers.run(writer.append(chain.segment(0)))
+  const told: Array<number> = []
+  for (let step = "deriving"; step === "deriving"; ) {
+    await ledgers.run(bulk.derive)
+    const progress = await ledgers.run(bulk.progress)
+    step = progress.step
+    if (step === "deriving") told.push(progress.done)
+  }
+  expect([...new Set(told)]).toEqual([0, 0.25, 0.5, 0.75, 1])
+  // As a session has it that adds a key.
+  const builder = await ledgers.sql.reserve()
+  await builder`begin`
+  await builder`lock table ${ledgers.sql(`cowry_${chainId}_bulk.balance_history`)} in access exclusive mode`
+  expect((await ledgers.run(bulk.progress)).step).toBe("indexing")
+  await builder`rollback`
+  builder.release()
+  while (await ledgers.run(bulk.derive));
+  await close()
 })
 
 /** Several times what a connection takes in at once, of each run. */

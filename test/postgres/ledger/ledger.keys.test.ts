@@ -3,7 +3,16 @@ import { expect, test } from "bun:test"
 import postgres from "postgres"
 import { ledgerMigrations, migrate } from "../../../src/adapters/postgres/database/migrate.ts"
 import { joinByKey } from "../../../src/adapters/postgres/ledger/wire/byKey.ts"
-import { testDatabase, VERSIONS } from "../../support/postgres.ts"
+import { testDatabase, VERSIONS, type Version } from "../../support/postgres.ts"
+
+/** A ledger's tables, and a session that plans as a writer's does. */
+const openTables = async (version: Version, schema: string): Promise<postgres.Sql> => {
+  const sql = postgres(await testDatabase(version), { max: 1, onnotice: () => {} })
+  await migrate(sql, schema, ledgerMigrations)
+  await sql`set search_path = ${sql(schema)}`
+  for (const way of ["hashjoin", "mergejoin", "seqscan", "bitmapscan"]) await sql.unsafe(`set enable_${way} = off`)
+  return sql
+}
 
 /** Of a pair and of a unit, by a look-up as the writer sends it. */
 const expectKeys = async (sql: postgres.Sql) => {
@@ -24,13 +33,7 @@ const planOf = (rows: ReadonlyArray<postgres.Row>) => rows.map((row) => row["QUE
 test.each(VERSIONS)(
   "on PostgreSQL %i, by statistics of no, one, thirty and two hundred rows, when there are thousands",
   async (version) => {
-    const sql = postgres(await testDatabase(version), { max: 1, onnotice: () => {} })
-    await migrate(sql, "young", ledgerMigrations)
-    await sql`set search_path = young`
-    await sql`set enable_hashjoin = off`
-    await sql`set enable_mergejoin = off`
-    await sql`set enable_seqscan = off`
-    await sql`set enable_bitmapscan = off`
+    const sql = await openTables(version, "young")
     for (const rows of [0, 1, 30, 200]) {
       await sql`truncate balance, unit_balance`
       await sql`
@@ -55,10 +58,7 @@ test.each(VERSIONS)(
 test.each(VERSIONS)(
   "on PostgreSQL %i, where pairs lie in the order of their tokens, as a load stores them, and no cache holds them",
   async (version) => {
-    const sql = postgres(await testDatabase(version), { max: 1, onnotice: () => {} })
-    await migrate(sql, "loaded", ledgerMigrations)
-    await sql`set search_path = loaded`
-    for (const way of ["hashjoin", "mergejoin", "seqscan", "bitmapscan"]) await sql.unsafe(`set enable_${way} = off`)
+    const sql = await openTables(version, "loaded")
     await sql`set effective_cache_size = '256kB'`
     await sql`
       insert into balance (token_id, holder_no, block_number, holder, balance)

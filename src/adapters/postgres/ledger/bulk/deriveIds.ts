@@ -50,6 +50,7 @@ export const deriveIds = async (
     for (const insert of [insertPairs, insertPairHistory, insertCounts]) await run(insert)
     await storeStage(session, next)
   })
+  tell(part.left - part.rows)
   return next
 }
 
