@@ -1,7 +1,7 @@
 /** Where a ledger stands, as its state rows tell it. */
 import { expect, test } from "bun:test"
-import { asOfPoints, type StateRow } from "../../../src/adapters/postgres/reads/common/asOf.ts"
-import { ChainId, Hash } from "../../../src/model/primitives.ts"
+import { asOfPoints, type StateRow } from "../../../../src/adapters/postgres/reads/common/asOf.ts"
+import { ChainId, Hash } from "../../../../src/model/primitives.ts"
 
 const [one, other] = [ChainId.make("990101"), ChainId.make("990102")]
 const row: StateRow = {

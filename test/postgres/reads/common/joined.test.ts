@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test"
 import { setImmediate } from "node:timers/promises"
 import { Effect, Exit, Fiber } from "effect"
-import { type AskTogether, makeJoined } from "../../../src/adapters/postgres/reads/common/joined.ts"
+import { type AskTogether, makeJoined } from "../../../../src/adapters/postgres/reads/common/joined.ts"
 
 /** Groups as they are asked; each goes on until it is told to end. */
 const open = ({ groups = 2, members = 4, isBad = (_: number): boolean => false } = {}) => {
