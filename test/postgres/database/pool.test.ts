@@ -115,6 +115,29 @@ test("whoever is given up, nobody is given the rows of another", async () => {
   await own.dispose()
 })
 
+test("a request to cancel that comes late hits nothing that comes after", async () => {
+  const own = ManagedRuntime.make(PostgresDatabase.layer({ url, max: 1 }))
+  await own.runPromise(Effect.void)
+  await admin`create sequence public.begun`
+  const leaving = new AbortController()
+  const ask = (seconds: number, signal?: AbortSignal) =>
+    own.runPromise(
+      Database.use(({ sql, query }) =>
+        query(() => sql`select nextval('public.begun')::int4 as begun, pg_sleep(${seconds})`),
+      ),
+      signal && { signal },
+    )
+  line.delay(300)
+  const first = ask(0.2, leaving.signal).catch(() => "left")
+  await pause(50)
+  leaving.abort()
+  const second = ask(0.6)
+  expect(await first).toBe("left")
+  expect(await second).toMatchObject([{ begun: 2 }])
+  line.delay(0)
+  await own.dispose()
+})
+
 test("sessions of a time in which the database took no writes refuse none after it", async () => {
   const name = new URL(url).pathname.slice(1)
   const note = (number: number) =>

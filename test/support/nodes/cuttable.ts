@@ -10,6 +10,8 @@ export interface Cuttable {
   /** Of the connections there are now nothing comes through any more, not even their end; new ones are as ever. */
   readonly hush: () => void
   readonly mend: () => void
+  /** What clients say over connections that open from now on comes so much later. */
+  readonly delay: (milliseconds: number) => void
   readonly stop: () => Promise<void>
 }
 
@@ -17,16 +19,20 @@ export const startCuttable = async (host: string, port: number): Promise<Cuttabl
   const open = new Set<Socket>()
   const hushed = new WeakSet<Socket>()
   let isCut = false
+  let delayMs = 0
   const server = createServer((client) => {
     if (isCut) return void client.destroy()
     const upstream = connect(port, host)
+    const lateMs = delayMs
     for (const [one, other] of [
       [client, upstream],
       [upstream, client],
     ] as const) {
       open.add(one)
       one.on("data", (data) => {
-        if (!hushed.has(one)) other.write(data)
+        if (hushed.has(one)) return
+        if (one === client && lateMs > 0) setTimeout(() => other.write(data), lateMs)
+        else other.write(data)
       })
       one.on("error", () => {})
       one.on("close", () => {
@@ -50,6 +56,9 @@ export const startCuttable = async (host: string, port: number): Promise<Cuttabl
     },
     mend: () => {
       isCut = false
+    },
+    delay: (milliseconds) => {
+      delayMs = milliseconds
     },
     stop: async () => {
       cut()

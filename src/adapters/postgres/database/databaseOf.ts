@@ -94,7 +94,7 @@ export const holding = (database: DatabaseShape, { sql, guard }: HeldConnection)
       // The transaction is there: all that `begin` would add is done.
       return Effect.onInterrupt(
         runStatement(() => body(sql as unknown as postgres.TransactionSql, run), runner),
-        () => Effect.sync(() => current && cancel(current)),
+        () => Effect.sync(() => void (current && cancel(current))),
       )
     })
   return { ...database, sql, query: (statement) => runStatement(statement, runner), snapshot, wide: { snapshot } }

@@ -1,4 +1,5 @@
 /** Statements as effects: cancelled when nobody waits for them any more, within a time budget, made once more where a connection was lost. */
+import { setTimeout as pause } from "node:timers/promises"
 import { Effect } from "effect"
 import postgres from "postgres"
 import { QueryTooSlow, type StoreError, StoreUnavailable } from "../../../model/errors.ts"
@@ -55,9 +56,9 @@ export const runTransaction = <A>(
     })
     return {
       work: transaction as Promise<A>,
-      stop: () => {
+      stop: async () => {
         interrupted = true
-        if (current !== undefined) cancel(current)
+        if (current !== undefined) await cancel(current)
       },
     }
   })
@@ -71,12 +72,13 @@ const unlimited: Places = {
 
 /**
  * What `begin` begins, in a place of its own until the driver has done with it: of two statements on one connection, one
- * of them cancelled, the driver may take the rows of the one for those of the other.
+ * of them cancelled, the driver may take the rows of the one for those of the other. So is the request to cancel it: it
+ * names a connection's process, and what came next on that connection would be cancelled in its stead.
  */
 const run = <A>(
   { renew, places = unlimited }: Runner,
   deadline: Deadline | undefined,
-  begin: () => { readonly work: Promise<A>; readonly stop: () => void },
+  begin: () => { readonly work: Promise<A>; readonly stop: () => Promise<void> },
 ) =>
   Effect.callback<A, StoreError>((resume) => {
     let interrupt: (() => void) | undefined
@@ -92,10 +94,12 @@ const run = <A>(
           clearTimeout(late)
           resume(effect)
         })
-        work.then(done, done)
+        let stopped = Promise.resolve()
+        const end = () => stopped.then(done)
+        work.then(end, end)
         interrupt = () => {
-          stop()
-          expectEnd(work, () => {
+          stopped = stop()
+          void expectEnd(Promise.allSettled([work, stopped]), () => {
             renew?.()
             done()
           })
@@ -115,11 +119,11 @@ const run = <A>(
 /** In which a server that is reached ends what it is told to. */
 const cancelTimeoutMs = 5000
 
-const expectEnd = (work: Promise<unknown>, giveUp: () => void): void => {
+const expectEnd = async (work: Promise<unknown>, giveUp: () => void): Promise<void> => {
   const late = setTimeout(giveUp, cancelTimeoutMs)
   late.unref()
-  const stop = () => clearTimeout(late)
-  work.then(stop, stop)
+  await work
+  clearTimeout(late)
 }
 
 /** Within `milliseconds` in all. What was cut off by what the statement is not to blame for is made once more. */
@@ -163,25 +167,21 @@ const settle = <A>(promise: Promise<A>, resume: (effect: Effect.Effect<A, StoreE
 const sentPauseMs = 20
 
 /**
- * The driver drops the promise of its cancel request: where the server is gone that would be an unhandled rejection. A
- * statement that its connection is still opened for is cancelled once it was sent: before, the driver would never use
- * that connection again.
+ * Ends once the server has read the request, or there is nothing to cancel any more. The driver drops that promise: where
+ * the server is gone it would be an unhandled rejection. A statement that its connection is still opened for is cancelled
+ * once it was sent: before, the driver would never use that connection again.
  */
-export const cancel = (statement: Pending<unknown>): void => {
+export const cancel = async (statement: Pending<unknown>): Promise<void> => {
   const query = statement as { canceller?: ((query: unknown) => Promise<void>) | null; state?: object | null }
   const { canceller } = query
   if (canceller === undefined || canceller === null) return
   query.canceller = null
-  let timer: ReturnType<typeof setInterval> | undefined
-  const stop = () => clearInterval(timer)
-  const cancelSent = (): boolean => {
-    if (query.state === undefined || query.state === null) return false
-    stop()
-    canceller(statement).catch(() => {})
-    return true
+  let isOver = false
+  const end = () => {
+    isOver = true
   }
-  if (cancelSent()) return
-  timer = setInterval(cancelSent, sentPauseMs)
-  timer.unref()
-  statement.then(stop, stop)
+  statement.then(end, end)
+  while (!isOver && (query.state === undefined || query.state === null))
+    await pause(sentPauseMs, undefined, { ref: false })
+  if (!isOver) await canceller(statement).catch(() => {})
 }
