@@ -55,6 +55,8 @@ export interface AsOf {
   readonly nodeHead: number
   /** First block the ledger holds (START_BLOCK): nothing is known before it. */
   readonly firstBlock: number
-  /** Changes with every block stored or rolled back and every background write: for ETags. */
+  /** Grows with every block stored or rolled back and every background write: for ETags. */
   readonly revision: number
+  /** Grows likewise, but for writes that change no figure (balance, supply, count): what is learned of names, URIs, codes and prices. */
+  readonly figures: number
 }

@@ -28,6 +28,7 @@ const asOf: AsOf = {
   nodeHead: 30,
   firstBlock: 10,
   revision: 1,
+  figures: 1,
 }
 const unused = Effect.die("not asked")
 

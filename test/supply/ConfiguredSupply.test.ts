@@ -77,6 +77,7 @@ const world = Layer.mergeAll(
                   nodeHead: block + lag,
                   firstBlock: 0,
                   revision: 0,
+                  figures: 0,
                 } as const,
               ],
         ),

@@ -4,7 +4,7 @@ import { CodeStore } from "../../ports/CodeStore.ts"
 import { holdersOf } from "./balances.ts"
 import { holderList, rankedRows } from "./ranked.ts"
 import { compareText } from "./rows.ts"
-import { MemoryChains } from "./state.ts"
+import { MemoryChains, moveLearned } from "./state.ts"
 
 export const layer = Layer.effect(
   CodeStore,
@@ -49,7 +49,7 @@ export const layer = Layer.effect(
           const chain = chains.get(chainId)
           if (chain === undefined || codes.length === 0) return
           for (const { address, ...code } of codes) chain.codes.set(address, { ...code, askedAt })
-          chain.revision++
+          moveLearned(chain)
         }),
     })
   }),

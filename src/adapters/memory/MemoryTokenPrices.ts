@@ -6,7 +6,7 @@ import type { Address, ChainId } from "../../model/primitives.ts"
 import { pointHours, TokenPrices } from "../../ports/TokenPrices.ts"
 import { holdersOf, supplyOf } from "./balances.ts"
 import { compareText } from "./rows.ts"
-import { type MemoryChain, MemoryChains, type MemoryToken, storedChains, tokenOf } from "./state.ts"
+import { type MemoryChain, MemoryChains, type MemoryToken, moveLearned, storedChains, tokenOf } from "./state.ts"
 
 export const layer = Layer.effect(
   TokenPrices,
@@ -66,7 +66,7 @@ export const layer = Layer.effect(
             delete token.marketCap
             Object.assign(token, price === undefined ? {} : { price }, marketCap === undefined ? {} : { marketCap })
           }
-          if (changed) chain.revision++
+          if (changed) moveLearned(chain)
         }),
       nextHour: (chainId) => Effect.sync(() => stored(chainId)?.nextPriceHour),
       recordHour: (chainId, hour, prices, nextHour) =>
@@ -109,7 +109,7 @@ export const layer = Layer.effect(
             if (isPegged) token.pricePoints.set(0, { price: oneDollar, untilHour: Infinity })
             else token.pricePoints.delete(0)
           }
-          if (chain !== undefined && changed) chain.revision++
+          if (chain !== undefined && changed) moveLearned(chain)
         }),
     })
   }),
@@ -124,7 +124,7 @@ const putPoints = (
     const token = tokenOf(chain, "erc20", address)
     token?.pricePoints.set(hour, { price, untilHour: hour + pointHours - 1 })
   }
-  if (prices.length > 0) chain.revision++
+  if (prices.length > 0) moveLearned(chain)
 }
 
 const erc20s = (chain: MemoryChain | undefined): ReadonlyArray<MemoryToken> =>

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { TokenDescription, TokenOrigin } from "../../model/token.ts"
 import type { BornToken, LedgerLearning, MintedNft } from "../../ports/Ledger.ts"
-import { type MemoryChain, type MemoryToken, type OwnerVersion, tokenOf } from "./state.ts"
+import { type MemoryChain, type MemoryToken, moveLearned, type OwnerVersion, tokenOf } from "./state.ts"
 
 export const enrichment = (chain: MemoryChain): LedgerLearning => ({
   listUndescribedTokens: (limit) =>
@@ -13,7 +13,7 @@ export const enrichment = (chain: MemoryChain): LedgerLearning => ({
         const found = findBorn(chain, token)
         if (found !== undefined) found.description = descriptionOf(token, description)
       }
-      chain.revision++
+      moveLearned(chain)
     }),
   listTokensWithoutOrigin: (limit) =>
     Effect.sync(() => tokensWhere(chain, limit, (token) => token.origin === undefined)),
@@ -47,7 +47,7 @@ export const enrichment = (chain: MemoryChain): LedgerLearning => ({
           token.uris.set(mintKey(nft), uri === undefined ? {} : { uri })
         }
       }
-      chain.revision++
+      moveLearned(chain)
     }),
 })
 

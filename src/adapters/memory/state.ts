@@ -78,6 +78,8 @@ export interface MemoryChain {
   finalizedBlock: number
   nodeHead: number
   revision: number
+  /** So many of its moves changed no figure. */
+  learned: number
   /** Of holders; `askedAt`: seconds since 1970. */
   readonly codes: Map<Address, { isContract: boolean; blockNumber: number; askedAt: number }>
   headers: Array<BlockHeader>
@@ -127,6 +129,7 @@ export const newChain = (settings: LedgerSettings): MemoryChain => ({
   finalizedBlock: -1,
   nodeHead: -1,
   revision: 0,
+  learned: 0,
   codes: new Map(),
   headers: [],
   landmarks: [],
@@ -143,6 +146,12 @@ export const newChain = (settings: LedgerSettings): MemoryChain => ({
   transfers: [],
   wraps: [],
 })
+
+/** Something was learned that changes no figure. */
+export const moveLearned = (chain: MemoryChain): void => {
+  chain.revision++
+  chain.learned++
+}
 
 export const tokenKey = (standard: Standard, address: Address): string => `${standard}:${address}`
 
@@ -172,7 +181,7 @@ export const snapshotOf = <Value>(chains: ReadonlyArray<MemoryChain>, value: Val
   value,
 })
 
-const asOf = ({ settings, head, finalizedBlock, nodeHead, revision }: MemoryChain): ReadonlyArray<AsOf> =>
+const asOf = ({ settings, head, finalizedBlock, nodeHead, revision, learned }: MemoryChain): ReadonlyArray<AsOf> =>
   head === undefined
     ? []
     : [
@@ -185,5 +194,6 @@ const asOf = ({ settings, head, finalizedBlock, nodeHead, revision }: MemoryChai
           nodeHead,
           firstBlock: settings.firstBlock,
           revision,
+          figures: revision - learned,
         },
       ]

@@ -28,8 +28,8 @@ export const learningContract = (name: string, makeStore: MakeStore) =>
         (
           await store.run(NftStore.use((s) => s.list({ chainId, token, page: { limit: 9 }, count: false })))
         ).value.items.map(({ tokenId, tokenUri }) => `${tokenId} ${tokenUri}`)
-      const revision = async () => (await store.run(TokenStore.use((s) => s.find(chainId, token)))).asOf[0]!.revision
-      return { chainId, writer, find, uris, revision }
+      const point = async () => (await store.run(TokenStore.use((s) => s.find(chainId, token)))).asOf[0]!
+      return { chainId, writer, find, uris, point }
     }
     const mints = [
       multiTransfer(token, zeroAddress, alice, [[1n, 1n]]),
@@ -240,14 +240,32 @@ export const learningContract = (name: string, makeStore: MakeStore) =>
       expect(kept).toContainEqual([await uris(), await next()])
     })
 
-    test("what was recorded moves the revision", async () => {
-      const { writer, revision } = await begin(new TestChain().block(mints))
-      const before = await revision()
+    test("what was recorded moves the revision; names and URIs move no figures, as who made a token may", async () => {
+      const { writer, point } = await begin(new TestChain().block(mints))
+      const before = await point()
+      const moved = async () => {
+        const { revision, figures } = await point()
+        return [revision - before.revision, figures - before.figures]
+      }
       const [waiting] = await store.run(writer.listUndescribedTokens(1))
       await store.run(writer.describeTokens([{ token: waiting!, description: { name: "Gold" } }]))
-      await store.run(writer.recordOrigins([{ token: waiting!, origin: {} }]))
+      expect(await moved()).toEqual([1, 0])
       const [nft] = await store.run(writer.listNftsWithoutUri(1))
       await store.run(writer.recordTokenUris([{ nft: nft!, uri: "x" }]))
-      expect(await revision()).toBe(before + 3)
+      expect(await moved()).toEqual([2, 0])
+      await store.run(writer.recordOrigins([{ token: waiting!, origin: {} }]))
+      expect(await moved()).toEqual([3, 1])
+    })
+
+    test("a block moves figures, as its being taken back does", async () => {
+      const chain = new TestChain().block(mints)
+      const { writer, point } = await begin(chain)
+      const figures = [(await point()).figures]
+      chain.block([transfer(token, alice, bob, 1n)])
+      await store.run(writer.append(chain.segment(1)))
+      figures.push((await point()).figures)
+      await store.run(writer.rollback(1))
+      figures.push((await point()).figures)
+      expect(figures.map((each) => each - figures[0]!)).toEqual([0, 1, 2])
     })
   })

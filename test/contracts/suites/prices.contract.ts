@@ -82,7 +82,7 @@ export const pricesContract = (name: string, makeStore: MakeStore, scope: Contra
     const prices = TokenPrices.use.bind(TokenPrices)
     const tokenOf = async (chain: ChainId, token: Address) => {
       const { value, asOf } = await store.run(TokenStore.use((port) => port.find(chain, token)))
-      return { record: value[0]!.record as Erc20Token, revision: asOf[0]!.revision }
+      return { record: value[0]!.record as Erc20Token, revision: asOf[0]!.revision, figures: asOf[0]!.figures }
     }
 
     const at = (blockNumber: number, logIndex: number, later: number) => ({
@@ -185,11 +185,11 @@ export const pricesContract = (name: string, makeStore: MakeStore, scope: Contra
       expect(await times(9)).toEqual([undefined, { head: start + 3601, settled: start + 3601 }])
     })
 
-    test("prices are recorded, changed and taken away; the revision moves only then", async () => {
+    test("prices are recorded, changed and taken away; the revision moves only then, and no figures do", async () => {
       const id = await seed(store, market())
       const record = (...tokens: Parameters<(typeof TokenPrices.Service)["record"]>[1]) =>
         store.run(prices((port) => port.record(id, tokens)))
-      const before = (await tokenOf(id, coin)).revision
+      const { revision: before, figures } = await tokenOf(id, coin)
       const price = 3n * oneDollar + 1n
       await record({ address: coin, price, marketCap: 10n ** 40n }, { address: address(0x777), price })
       const first = await tokenOf(id, coin)
@@ -209,6 +209,7 @@ export const pricesContract = (name: string, makeStore: MakeStore, scope: Contra
         true,
         true,
       ])
+      expect([first.figures, second.figures, third.figures]).toEqual([figures, figures, figures])
       expect(await store.run(prices((port) => port.record(freshChainId(), [{ address: coin, price }])))).toBeUndefined()
     })
 
@@ -325,11 +326,12 @@ export const pricesContract = (name: string, makeStore: MakeStore, scope: Contra
       expect(await store.run(SwapHistory.use((port) => port.findLast(chainId, start + 599)))).toBe(undefined)
       await store.run(prices((port) => port.recordPegs(id, [rare])))
       expect(await worth(rare)).toEqual(times.map(() => "0.007"))
-      const { revision } = await tokenOf(id, rare)
+      const { revision, figures } = await tokenOf(id, rare)
       await store.run(prices((port) => port.recordPegs(id, [rare])))
       expect((await tokenOf(id, rare)).revision).toBe(revision)
       await store.run(prices((port) => port.recordPegs(id, [])))
       expect(await worth(rare)).toEqual(none)
+      expect((await tokenOf(id, rare)).figures).toBe(figures)
     })
 
     test("known tokens are the trusted, then those with the most holders", async () => {

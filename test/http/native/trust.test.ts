@@ -177,6 +177,7 @@ describe("native supply", () => {
               nodeHead: 4,
               firstBlock: 0,
               revision: 0,
+              figures: 0,
             })),
           ),
       }),

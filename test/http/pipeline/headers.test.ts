@@ -91,7 +91,9 @@ describe("as-of headers", () => {
       replace: Layer.succeed(Freshness, {
         newest: () => Effect.undefined,
         asOf: () =>
-          Effect.succeed([{ ...later, finality: "latest" as const, nodeHead: 7, firstBlock: 0, revision: 9 }]),
+          Effect.succeed([
+            { ...later, finality: "latest" as const, nodeHead: 7, firstBlock: 0, revision: 9, figures: 9 },
+          ]),
       }),
     })
     const paths = [

@@ -197,6 +197,7 @@ describe("the tag", () => {
       nodeHead: 7,
       firstBlock: 0,
       revision: 3,
+      figures: 3,
     }
     const question = { path: "/path", query: [] }
     const tag = (type: string, asOf: ReadonlyArray<typeof point>, text: string) =>

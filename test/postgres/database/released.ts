@@ -34,4 +34,5 @@ export const releasedMigrations: Readonly<Record<string, string>> = {
   "038_wanted_codes.sql": "6d4108b717924eff2d37836b2456d53b0d612c75029c0451475e48ccc36d383c",
   "033_wallet_marks.sql": "9304dd8d7895a78b628198168796e91954f7b63864907fc81d73fa44a0987e1b",
   "039_folds.sql": "0bd759ff60fe97bcdedc089e8a5eaf2ba0b7202b11be913ce9c980812b7c4202",
+  "040_learned_moves.sql": "644eb4b84eee3a6e2f67accb682bef2e122083e9ea9899e769f3628100f4e42a",
 }

@@ -36,6 +36,7 @@ const asOfOf = ({ chainId, head, finalizedBlock }: ChainFacts) => ({
   nodeHead: head.number + 7,
   firstBlock: 0,
   revision: 9,
+  figures: 9,
 })
 
 const recordOf = (chain: ChainFacts, token: TokenFacts): Erc20Token => {

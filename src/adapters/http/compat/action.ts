@@ -65,6 +65,8 @@ export interface ChainAction extends AnyAction {
   readonly of: "chain"
   /** Absent = an empty list is worded as any other answer. */
   readonly list?: ListKind
+  /** All that it tells is figures: what is learned beside them changes nothing in it. */
+  readonly isOfFigures?: boolean
   readonly result: (call: CompatCall) => Effect.Effect<Sourced, CompatFault | StoreError, Ports>
 }
 
@@ -116,6 +118,8 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   readonly node?: "always" | "perhaps"
   /** Whoever asks it at the same moment is answered together, where it is cheap. */
   readonly isJoined?: boolean
+  /** All that it tells is figures: what is learned of names, URIs, codes and prices changes nothing in it. */
+  readonly isOfFigures?: boolean
   /** What of its `contractaddress` it speaks of; absent = it is about no one contract. */
   readonly about?: AboutStandard
   readonly parameters: P
@@ -126,7 +130,7 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   of: "chain",
   module: spec.module,
   action: spec.action,
-  ...defined({ list: spec.list }),
+  ...defined({ list: spec.list, isOfFigures: spec.isOfFigures }),
   doc: { summary: spec.summary, query: docsOf(spec.parameters), result: spec.shape },
   cost: (query) => {
     if (spec.node === "always") return "node"

@@ -27,6 +27,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     summary: "Supply of a token; of an ERC-721 its live ids",
     shape: BigIntString,
     isJoined: true,
+    isOfFigures: true,
     about: "first",
     parameters: { contractaddress },
     result: ({ chainId, contractaddress: token, auditRead }) => supplyAt({ chainId, token }, auditRead),
@@ -37,6 +38,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     summary: "Balance of a holder; of an ERC-721 the ids it owns",
     shape: BigIntString,
     isJoined: true,
+    isOfFigures: true,
     about: "first",
     parameters: { address, contractaddress, tag },
     result: ({ chainId, address: holder, contractaddress: token, tag: blockNumber, auditRead }) =>
@@ -48,6 +50,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     summary: "Supply of a token after a block",
     shape: BigIntString,
     isJoined: true,
+    isOfFigures: true,
     about: "first",
     parameters: { contractaddress, blockno },
     result: ({ chainId, contractaddress: token, blockno: blockNumber, auditRead }) =>
@@ -59,6 +62,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     summary: "Balance of a holder after a block",
     shape: BigIntString,
     isJoined: true,
+    isOfFigures: true,
     about: "first",
     parameters: { address, contractaddress, blockno },
     result: ({ chainId, address: holder, contractaddress: token, blockno: blockNumber, auditRead }) =>
@@ -69,6 +73,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     action: "tokenholderlist",
     summary: "Holders of a token, largest balance first",
     shape: Schema.Array(TokenHolderEntry),
+    isOfFigures: true,
     about: "first",
     parameters: { contractaddress, blockno: blocknoOrNewest, window: window(10) },
     result: ({ chainId, contractaddress: token, blockno: blockNumber, window, auditRead }) =>
@@ -80,6 +85,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     summary: "How many addresses hold a token",
     shape: BigIntString,
     isJoined: true,
+    isOfFigures: true,
     about: "first",
     parameters: { contractaddress, blockno: blocknoOrNewest },
     result: ({ chainId, contractaddress: token, blockno: blockNumber }) =>

@@ -47,6 +47,7 @@ const answerAt = (naming: ChainNaming, dialect: Dialect) => (call: Call) =>
       ({ asOf, value, state, ofNode, ...more }): Answer => ({
         asOf,
         ...(ofNode === true ? { ofNode } : askedNode(more)),
+        ...(action.isOfFigures === true && { ofFigures: true }),
         body: envelopeOf(dialect, value, action.list),
         headers: { ...stateHeader(chainId, state), ...sourceHeader(more) },
       }),

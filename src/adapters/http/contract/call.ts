@@ -85,6 +85,8 @@ export interface Answer {
   readonly outside?: Outside
   /** Some of it is a node's word: it is made anew for each, and may be validated. */
   readonly ofNode?: true
+  /** All of it is figures (balances, supplies, counts): what is learned beside them changes nothing in it. */
+  readonly ofFigures?: true
   /** Instead of `body`: it is never validated. A content type must be among the headers. */
   readonly chunks?: TextChunks
   /** Instead of `body`, likewise. */

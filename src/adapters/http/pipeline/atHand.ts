@@ -2,7 +2,7 @@
 import type { AsOf } from "../../../model/block.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import type { KeptAnswer, KeptAnswers } from "./keptAnswers.ts"
-import type { NewestPoints } from "./newestPoints.ts"
+import type { NewestPoints, Standing } from "./newestPoints.ts"
 
 /** Somebody makes an answer. */
 export interface Making {
@@ -55,15 +55,15 @@ export const makeAtHand = (newest: NewestPoints, kept: KeptAnswers): AtHand => {
     return answer && trueAt(answer, points)
   }
 
-  const isCurrent = ({ chainId, revision }: AsOf): boolean => revision >= (newest.seen(chainId) ?? revision)
-
   return {
     find: (target) => {
-      const points = kept.pointsOf(target)
-      if (points?.every(isCurrent) !== true) return undefined
+      const answer = kept.look(target)
+      if (answer === undefined || !answer.points.every((own) => isTrue(answer, own, newest.seen(own.chainId) ?? own))) {
+        return undefined
+      }
       return search(
         target,
-        points.map(({ chainId }) => chainId),
+        answer.points.map(({ chainId }) => chainId),
       )
     },
     join: (target) => {
@@ -76,13 +76,13 @@ export const makeAtHand = (newest: NewestPoints, kept: KeptAnswers): AtHand => {
       const before = chains.map(newest.seen)
       const own: Going = { chains }
       if (!making.has(target)) making.set(target, own)
-      const isOfThen = ({ chainId, revision }: AsOf): boolean => before[chains.indexOf(chainId)] === revision
       return {
         made: (answer) => {
+          const isOfThen = (own: AsOf): boolean => isSame(answer, own, before[chains.indexOf(own.chainId)])
           if (answer.points.every(isOfThen)) kept.keep(target, answer)
           for (const point of answer.points) {
             // A ledger behind what it had shown: one look tells whether it went back.
-            if (!isCurrent(point)) void newest.read(point.chainId)
+            if (point.revision < (newest.seen(point.chainId)?.revision ?? 0)) void newest.read(point.chainId)
             newest.see(point)
           }
         },
@@ -95,13 +95,21 @@ export const makeAtHand = (newest: NewestPoints, kept: KeptAnswers): AtHand => {
   }
 }
 
-/** An answer of a newer ledger than is wanted is as true; it tells itself where that stands. */
+/** Whether a ledger that stood there gave the same answer as one at the answer's own point. */
+const isSame = ({ ofFigures }: KeptAnswer, own: Standing, other: Standing | undefined): boolean =>
+  own.revision === other?.revision || (ofFigures === true && own.figures === other?.figures)
+
+/** An answer of a newer ledger than is wanted is as true. */
+const isTrue = (answer: KeptAnswer, own: Standing, wanted: Standing): boolean =>
+  own.revision > wanted.revision || isSame(answer, own, wanted)
+
+/** An answer of a newer ledger tells itself where that stands. */
 const trueAt = (answer: KeptAnswer, wanted: ReadonlyArray<AsOf | undefined>): Found | undefined => {
   const points: Array<AsOf> = []
   for (const own of answer.points) {
     const point = wanted.find((it) => it?.chainId === own.chainId)
-    if (point === undefined || own.revision < point.revision) return undefined
-    points.push(own.revision === point.revision ? point : own)
+    if (point === undefined || !isTrue(answer, own, point)) return undefined
+    points.push(own.revision > point.revision ? own : point)
   }
   return { answer, points }
 }

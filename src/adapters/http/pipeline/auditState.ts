@@ -13,17 +13,17 @@ import type { ChainId } from "../../../model/primitives.ts"
 import { steadyMillisOf } from "../../../model/time/steadyClock.ts"
 import type { AuditStore } from "../../../ports/AuditStore.ts"
 import type { Answer, Call } from "../contract/call.ts"
-import type { NewestPoints } from "./newestPoints.ts"
+import type { NewestPoints, Standing } from "./newestPoints.ts"
 
 /** How long an answer waits for it; for how long it then counts, of so many contracts. */
 const readTimeoutMs = 1000
 const rememberedMs = 2000
 const mostRemembered = 10_000
 
-/** A text, since texts are found fastest, whoever makes them up. The revision is in it: what is known of an older one is no answer. */
+/** A text, since texts are found fastest, whoever makes them up. How far the ledger's figures are is in it: what is known of others is no answer. */
 type Key = string
-const keyOf = ({ chainId, token, about }: AskedContract, revision: number | undefined): Key =>
-  `${chainId} ${token} ${about} ${revision ?? ""}`
+const keyOf = ({ chainId, token, about }: AskedContract, standing: Standing | undefined): Key =>
+  `${chainId} ${token} ${about} ${standing?.figures ?? ""}`
 
 /** What is known of a contract, or is being read. */
 interface Known {

@@ -14,31 +14,40 @@ export interface Question {
 export interface Tagged {
   readonly headers: Readonly<Record<string, string>>
   readonly asOf: ReadonlyArray<AsOf>
+  /** Whether all of it is figures. */
+  readonly ofFigures?: boolean
   readonly text?: string
 }
 
 /**
  * A strong tag, in its quotes: of the question, the media type, the blocks and revisions that the answer speaks of, and the
- * text itself. The text makes it right whatever else an answer depends on: settings, a source of its own age, a chain that
+ * text itself; of figures alone it is how far these are, in place of the revision. The text makes it right whatever else an answer depends on: settings, a source of its own age, a chain that
  * was indexed anew and counts its revisions from the start.
  */
-export const etagOf = ({ path, query }: Question, { headers, asOf, text = "" }: Tagged): string => {
+export const etagOf = ({ path, query }: Question, { headers, asOf, ofFigures, text = "" }: Tagged): string => {
   const question = [path, withoutKeys(query).map(({ raw }) => raw), headers["content-type"]]
-  return `"${digestOf(`[${JSON.stringify(question)},${pointsOf(asOf)}]\n`, text)}"`
+  return `"${digestOf(`[${JSON.stringify(question)},${pointsOf(asOf, ofFigures)}]\n`, text)}"`
 }
 
-const pointsOf = (asOf: ReadonlyArray<AsOf>): string => {
+const pointsOf = (asOf: ReadonlyArray<AsOf>, ofFigures = false): string => {
+  const known = ofFigures ? knownOfFigures : knownOfAll
   const found = known.get(asOf)
   if (found !== undefined) return found
   const made = JSON.stringify(
-    asOf.map(({ chainId, blockNumber, hash, revision }) => [chainId, blockNumber, hash, revision]),
+    asOf.map(({ chainId, blockNumber, hash, revision, figures }) => [
+      chainId,
+      blockNumber,
+      hash,
+      ofFigures ? figures : revision,
+    ]),
   )
   known.set(asOf, made)
   return made
 }
 
 /** The points that many answers of one statement share are written once. */
-const known = new WeakMap<ReadonlyArray<AsOf>, string>()
+const knownOfAll = new WeakMap<ReadonlyArray<AsOf>, string>()
+const knownOfFigures = new WeakMap<ReadonlyArray<AsOf>, string>()
 
 /** Up to which a copy costs less than a digest in steps. */
 const shortLength = 4096

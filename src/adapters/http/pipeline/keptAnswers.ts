@@ -1,4 +1,4 @@
-/** Answers of a chain's ledger that are kept while they are true: as long as the ledger's revision is theirs. Those that nobody asked for lately go first. */
+/** Answers of a chain's ledger that are kept while they are true: as long as the ledger's revision is theirs, or, of figures alone, its figures are. Those that nobody asked for lately go first. */
 import type { AsOf } from "../../../model/block.ts"
 import { makeLastUsed } from "../../../model/time/lastUsed.ts"
 
@@ -8,6 +8,8 @@ export interface KeptAnswer {
   readonly endpoint: string
   /** What it speaks of: of each chain one. */
   readonly points: ReadonlyArray<AsOf>
+  /** Whether all of it is figures: then it is true for as long as these are the same. */
+  readonly ofFigures?: boolean
   readonly text: string
   /** Its own, and those of its tag. */
   readonly headers: Readonly<Record<string, string>>
@@ -16,16 +18,16 @@ export interface KeptAnswer {
 
 export interface KeptAnswers {
   readonly has: (target: string) => boolean
-  /** Of an answer that nobody takes yet. */
-  readonly pointsOf: (target: string) => KeptAnswer["points"] | undefined
+  /** One that nobody takes yet. */
+  readonly look: (target: string) => KeptAnswer | undefined
   readonly find: (target: string) => KeptAnswer | undefined
   /** In place of an older one; a newer one stays. One that is too large for the whole is not kept. */
   readonly keep: (target: string, answer: KeptAnswer) => void
   readonly forgetAll: () => void
 }
 
-/** That an answer takes beside its text and its target. */
-const overheadBytes = 1000
+/** That an answer takes beside its text and its target, as measured with those of balances. */
+const overheadBytes = 600
 /** Of the whole that one answer may take. */
 const largestShare = 1 / 8
 
@@ -35,14 +37,18 @@ const isNewer = (one: KeptAnswer, other: KeptAnswer): boolean =>
     other.points.some((it) => it.chainId === chainId && revision > it.revision),
   )
 
-const bytesOf = (target: string, { text }: KeptAnswer): number => 2 * (text.length + target.length) + overheadBytes
+/** The runtime keeps a text in one byte a character where each fits; of a text with other letters two are counted for each. */
+const bytesOf = (target: string, { text }: KeptAnswer): number =>
+  (isPlain(text) ? text.length : 2 * text.length) + target.length + overheadBytes
+
+const isPlain = (text: string): boolean => Buffer.byteLength(text) === text.length
 
 export const makeKeptAnswers = (mostBytes: number): KeptAnswers => {
   const answers = makeLastUsed(mostBytes, (answer: KeptAnswer, target) => bytesOf(target, answer))
   return {
     forgetAll: answers.forgetAll,
     has: (target) => answers.look(target) !== undefined,
-    pointsOf: (target) => answers.look(target)?.points,
+    look: answers.look,
     find: answers.find,
     keep: (target, answer) => {
       if (bytesOf(target, answer) > mostBytes * largestShare) return

@@ -4,14 +4,17 @@ import { Equal } from "effect"
 import type { AsOf } from "../../../model/block.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 
+/** How far a ledger is with all that answers show, and with figures alone. */
+export type Standing = Pick<AsOf, "revision" | "figures">
+
 export interface NewestPoints {
   /**
    * By a read that begins after the call; undefined = it cannot be told, or not soon enough. Never rejects. As long as
    * nothing changes it is the very same object.
    */
   readonly read: (chainId: ChainId) => Promise<AsOf | undefined>
-  /** The newest revision that anything has shown so far. */
-  readonly seen: (chainId: ChainId) => number | undefined
+  /** The newest that anything has shown so far. */
+  readonly seen: (chainId: ChainId) => Standing | undefined
   /** Something showed this one. */
   readonly see: (point: AsOf) => void
 }
@@ -27,15 +30,15 @@ export const makeNewestPoints = (
   const going = new Map<ChainId, Promise<unknown>>()
   /** Reads that have not begun, and whoever waits for them. */
   const next = new Map<ChainId, Promise<AsOf | undefined>>()
-  const revisions = new Map<ChainId, number>()
+  const standings = new Map<ChainId, Standing>()
   const last = new Map<ChainId, AsOf>()
-  const see = ({ chainId, revision }: AsOf): void => {
-    if (revision > (revisions.get(chainId) ?? -1)) revisions.set(chainId, revision)
+  const see = ({ chainId, revision, figures }: AsOf): void => {
+    if (revision > (standings.get(chainId)?.revision ?? -1)) standings.set(chainId, { revision, figures })
   }
 
   const noted = (chainId: ChainId, before: number, point: AsOf | undefined): AsOf | undefined => {
     if ((point?.revision ?? -1) < before) {
-      revisions.delete(chainId)
+      standings.delete(chainId)
       wentBack(chainId)
     }
     if (point === undefined) return undefined
@@ -48,7 +51,7 @@ export const makeNewestPoints = (
 
   const begin = (chainId: ChainId): Promise<AsOf | undefined> => {
     next.delete(chainId)
-    const before = revisions.get(chainId) ?? -1
+    const before = standings.get(chainId)?.revision ?? -1
     const own = ask(chainId).then(
       (point) => noted(chainId, before, point),
       () => undefined,
@@ -60,7 +63,7 @@ export const makeNewestPoints = (
 
   return {
     see,
-    seen: (chainId) => revisions.get(chainId),
+    seen: (chainId) => standings.get(chainId),
     read: (chainId) => {
       const found = next.get(chainId)
       if (found !== undefined) return found

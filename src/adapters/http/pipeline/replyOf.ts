@@ -15,7 +15,19 @@ export const telling = (endpoint: Endpoint | undefined, { query }: Incoming, rep
 }
 
 export const replyOf = (
-  { asOf, chains = 1, body, chunks, stream, status = statuses.ok, headers, fleeting, outside, ofNode }: Answer,
+  {
+    asOf,
+    chains = 1,
+    body,
+    chunks,
+    stream,
+    status = statuses.ok,
+    headers,
+    fleeting,
+    outside,
+    ofNode,
+    ofFigures,
+  }: Answer,
   log: FailureLog,
 ): Reply => ({
   status,
@@ -29,6 +41,7 @@ export const replyOf = (
       : { chunks: logged(chunks, log) }),
   asOf,
   ...(ofNode === undefined ? {} : { ofNode }),
+  ...(ofFigures === undefined ? {} : { ofFigures }),
   validated: status === statuses.ok && fleeting !== true && chunks === undefined && stream === undefined,
 })
 

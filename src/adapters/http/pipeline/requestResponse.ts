@@ -63,6 +63,8 @@ export interface Reply extends Outgoing {
   readonly cheap?: boolean
   /** Whether some of it is a node's word. */
   readonly ofNode?: boolean
+  /** Whether all of it is figures: what is learned beside them changes nothing in it. */
+  readonly ofFigures?: boolean
   /** Whether the text has a tag of its own. */
   readonly validated?: boolean
   /** That tag, where it is known. */

@@ -176,10 +176,12 @@ const replyAtHand = ({ answer: { headers, text, etag }, points: asOf }: Found): 
 
 /** Gives it to others where it is the same for everybody: what a node said is of its own moment, a chain without a ledger gets one any time. */
 const withTag = (request: Incoming, { id }: Endpoint, reply: Reply, made: Making["made"]): Reply => {
-  const { headers, text, asOf, validated, chains } = reply
+  const { headers, text, asOf, validated, chains, ofFigures } = reply
   if (validated !== true || text === undefined || asOf.length === 0) return reply
   const etag = etagOf(request, reply)
-  if (reply.ofNode !== true && asOf.length === chains) made({ endpoint: id, points: asOf, headers, text, etag })
+  if (reply.ofNode !== true && asOf.length === chains) {
+    made({ endpoint: id, points: asOf, headers, text, etag, ...(ofFigures === true && { ofFigures }) })
+  }
   return { ...reply, etag }
 }
 

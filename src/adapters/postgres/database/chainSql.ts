@@ -1,5 +1,5 @@
 /** One chain in statements: what makes them, and the names of its tables. */
-import type { Helper, Sql } from "postgres"
+import type { Fragment, Helper, Sql } from "postgres"
 import type { ChainId } from "../../../model/primitives.ts"
 import type { Standard } from "../../../model/token.ts"
 
@@ -7,6 +7,9 @@ type Name = Helper<string>
 
 /** A standard as the tables have it. */
 export const standardNumbers: Readonly<Record<Standard, number>> = { erc20: 20, erc721: 721, erc1155: 1155 }
+
+/** In an update of `state`: something was learned that changes no figure. */
+export const learnedMove = (sql: Sql): Fragment => sql`revision = revision + 1, learned = learned + 1`
 
 /** Parts of statements take this first, and say the rest of what they are about. */
 export interface ChainSql {

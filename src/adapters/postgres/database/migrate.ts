@@ -39,6 +39,7 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "033_wallet_marks.sql",
   "036_learned.sql",
   "039_folds.sql",
+  "040_learned_moves.sql",
 ]
 
 /**

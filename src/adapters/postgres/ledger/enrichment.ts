@@ -5,11 +5,12 @@ import type { Hash } from "../../../model/primitives.ts"
 import { foldSymbol, foldText } from "../../../model/search/searchText.ts"
 import { type BornToken, type LedgerLearning, LedgerUnavailable, type MintedNft } from "../../../ports/Ledger.ts"
 import { hexArray, numberArray } from "../database/arrays.ts"
-import { type ChainSql, standardNumbers } from "../database/chainSql.ts"
+import { type ChainSql, learnedMove, standardNumbers } from "../database/chainSql.ts"
 import type { DatabaseShape, Pending } from "../database/Database.ts"
 
 /**
- * Each record moves the revision where it wrote something. Rows that the writer is at work on are left out rather than
+ * Each record moves the revision where it wrote something; names and URIs as learned, which changes no figure. Who made a
+ * token tells whether the ledger has all of its figures. Rows that the writer is at work on are left out rather than
  * waited for: they are listed again, and neither can lock the other out.
  */
 export const enrichment = (database: DatabaseShape, { sql, token, nft, state }: ChainSql): LedgerLearning => {
@@ -23,13 +24,13 @@ export const enrichment = (database: DatabaseShape, { sql, token, nft, state }: 
         from ${token} t where ${condition} order by t.first_pos ${sql.unsafe(order)} limit ${limit}`,
     ).pipe(Effect.map((rows) => [...rows]))
   /** `written`: updates that return a row for each row they wrote. */
-  const record = (items: ReadonlyArray<unknown>, written: () => Fragment) =>
+  const record = (items: ReadonlyArray<unknown>, written: () => Fragment, moved: Fragment = learnedMove(sql)) =>
     items.length === 0
       ? Effect.void
       : run(
           () => sql`
             with ${written()}
-            update ${state} set revision = revision + 1 where exists (select from written)`,
+            update ${state} set ${moved} where exists (select from written)`,
         ).pipe(Effect.asVoid)
   return {
     listUndescribedTokens: (limit) => listTokens(sql`not t.described`, limit),
@@ -83,6 +84,7 @@ export const enrichment = (database: DatabaseShape, { sql, token, nft, state }: 
             from found f where t.token_id = f.token_id
             returning t.token_id
           )`,
+        sql`revision = revision + 1`,
       ),
     listNftsWithoutUri: (limit) =>
       run(

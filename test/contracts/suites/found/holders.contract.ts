@@ -5,6 +5,7 @@ import type { HolderKey } from "../../../../src/model/holder.ts"
 import type { PageRequest, Rows, Snapshot } from "../../../../src/model/page.ts"
 import { type Address, type ChainId, chainIdOfNumber } from "../../../../src/model/primitives.ts"
 import { CodeStore } from "../../../../src/ports/CodeStore.ts"
+import { Freshness } from "../../../../src/ports/Freshness.ts"
 import { type HeldStandard, HolderStore } from "../../../../src/ports/HolderStore.ts"
 import { WantedCodes } from "../../../../src/ports/WantedCodes.ts"
 import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../../../support/chain/testChain.ts"
@@ -148,8 +149,12 @@ export const holdersContract = (name: string, makeStore: MakeStore) =>
         store.run(CodeStore.use((s) => s.find(chainId, [people[2]!, people[3]!, stranger, people[2]!])))
       expect(new Set((await find()).map(({ address }) => address))).toEqual(new Set([people[2]!, people[3]!]))
       const code = { address: people[3]!, isContract: true, blockNumber: 9 }
+      const point = async () => (await store.run(Freshness.use((port) => port.newest(chainId))))!
+      const before = await point()
       await store.run(CodeStore.use((s) => s.record(chainId, [code], 1001)))
       expect(await find()).toContainEqual(code)
+      const { revision, figures } = await point()
+      expect([revision - before.revision, figures - before.figures]).toEqual([1, 0])
       await store.run(CodeStore.use((s) => s.record(chainId, [{ ...code, isContract: false, blockNumber: 3 }], 1000)))
       await store.run(CodeStore.use((s) => s.record(chainIdOfNumber(404_404), [code], 1)))
     })

@@ -11,6 +11,7 @@ const row: StateRow = {
   node_head: 12,
   first_block: 0,
   revision: 3,
+  learned: 1,
   head_hash: Hash.make(`0x${"ab".repeat(32)}`),
   head_time: 1_600_000_000,
 }
@@ -30,6 +31,8 @@ test("a row that stays as it is gives the very same point; one that differs in a
     { node_head: 13 },
     { first_block: 1 },
     { revision: 4 },
+    { learned: 2 },
+    { revision: 4, learned: 2 },
     { head_hash: Hash.make(`0x${"cd".repeat(32)}`) },
     { head_time: 1_600_000_001 },
   ]

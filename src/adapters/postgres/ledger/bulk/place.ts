@@ -104,13 +104,15 @@ export const tryTakePlace = async (session: Session, schema: string): Promise<bo
       await lockAll(session, schema)
       await dropStage(session)
       // Two statements: the two schemas may lie on two servers.
-      const [{ epoch, revision }] = await session.run(
-        (sql) => sql<[{ epoch: number; revision: number }]>`select epoch, revision from ${sql(`${schema}.state`)}`,
+      const [{ epoch, revision, learned }] = await session.run(
+        (sql) => sql<[{ epoch: number; revision: number; learned: number }]>`
+          select epoch, revision, learned from ${sql(`${schema}.state`)}`,
       )
       await session.run(
         (sql) => sql`
           update ${sql(`${place}.state`)} set
-            epoch = greatest(epoch, ${epoch}::int8) + ${leap}, revision = greatest(revision, ${revision}::int8) + ${leap}`,
+            epoch = greatest(epoch, ${epoch}::int8) + ${leap}, revision = greatest(revision, ${revision}::int8) + ${leap},
+            learned = ${learned}`,
       )
       // Noted meanwhile; the tokens are marked by who keeps the notes.
       await session.run((sql) => sql`delete from ${sql(`${place}.token_note`)}`)

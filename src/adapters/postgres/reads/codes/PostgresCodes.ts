@@ -4,6 +4,7 @@ import type { Address } from "../../../../model/primitives.ts"
 import type { AccountCode } from "../../../../model/wallet/accountCode.ts"
 import { CodeStore } from "../../../../ports/CodeStore.ts"
 import { hexArray } from "../../database/arrays.ts"
+import { learnedMove } from "../../database/chainSql.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { selectUnknown } from "./unknown.ts"
 
@@ -45,7 +46,7 @@ export const layer = Layer.effect(
       record: Effect.fnUntraced(function* (chainId, codes, askedAt) {
         const [chain] = yield* across.opened([chainId])
         if (chain === undefined || codes.length === 0) return
-        const { accountCode, state } = chain
+        const { sql, accountCode, state } = chain
         yield* database.transact(async (tx, run) => {
           await run(tx`
             insert into ${accountCode} (address, is_contract, block_number, asked_at)
@@ -56,7 +57,7 @@ export const layer = Layer.effect(
               as w (address, is_contract, block_number)
             on conflict (address) do update
               set is_contract = excluded.is_contract, block_number = excluded.block_number, asked_at = excluded.asked_at`)
-          await run(tx`update ${state} set revision = revision + 1`)
+          await run(tx`update ${state} set ${learnedMove(sql)}`)
         })
       }),
     })

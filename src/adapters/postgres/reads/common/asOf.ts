@@ -13,13 +13,14 @@ export interface StateRow {
   readonly node_head: number
   readonly first_block: number
   readonly revision: number
+  readonly learned: number
   readonly head_hash: Hash
   readonly head_time: number
 }
 
 /** One row, or none while the chain has no stored block. `more`: further columns, beginning with a comma. */
 export const selectState = ({ sql, chainId, state }: ChainSql, more: Fragment = sql``): Fragment => sql`
-  select ${chainId}::text as chain_id, next_block, finalized_block, node_head, first_block, revision,
+  select ${chainId}::text as chain_id, next_block, finalized_block, node_head, first_block, revision, learned,
          '0x' || encode(head_hash, 'hex') as head_hash, head_time ${more}
   from ${state} where head_hash is not null`
 
@@ -72,6 +73,7 @@ const toldOf = (row: StateRow): Told => {
 
 const isOf = (point: AsOf, row: StateRow): boolean =>
   point.revision === row.revision &&
+  point.figures === row.revision - row.learned &&
   point.blockNumber === row.next_block - 1 &&
   point.hash === row.head_hash &&
   point.time === row.head_time &&
@@ -88,6 +90,7 @@ const asOf = (row: StateRow): AsOf => ({
   nodeHead: row.node_head,
   firstBlock: row.first_block,
   revision: row.revision,
+  figures: row.revision - row.learned,
 })
 
 const finalityOf = (row: StateRow): AsOf["finality"] =>

@@ -4,7 +4,7 @@ import type { Usd } from "../../../../model/price.ts"
 import type { Address } from "../../../../model/primitives.ts"
 import type { PricedToken, PriceGap } from "../../../../ports/TokenPrices.ts"
 import { hexArray, numberArray } from "../../database/arrays.ts"
-import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
+import { type ChainSql, learnedMove, standardNumbers } from "../../database/chainSql.ts"
 import type { Transaction } from "../../database/Database.ts"
 
 const addressArray = (items: ReadonlyArray<{ readonly address: Address }>): string =>
@@ -31,7 +31,7 @@ export const recordPrices = (
     update ${tokenStat} s set price = f.price, market_cap = f.market_cap from free f where s.token_id = f.token_id
     returning s.token_id
   )
-  update ${state} set revision = revision + 1 where exists (select from written)`
+  update ${state} set ${learnedMove(sql)} where exists (select from written)`
 
 interface Point {
   readonly address: Address
@@ -77,8 +77,8 @@ const idsOf = async (
   return new Map(rows.map(({ address, token_id }) => [address, token_id]))
 }
 
-const moveRevision = ({ tx, run }: Transaction, { state }: ChainSql) =>
-  run(tx`update ${state} set revision = revision + 1`)
+const moveRevision = ({ tx, run }: Transaction, { sql, state }: ChainSql) =>
+  run(tx`update ${state} set ${learnedMove(sql)}`)
 
 /** The hour that is next never goes back: two instances may be at work. */
 export const recordPoints = async (
