@@ -2,7 +2,7 @@
 import type { Fragment } from "postgres"
 import type { PageRequest, Pin } from "../../../../model/page.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
-import { blockOf } from "./atBlock.ts"
+import { type BlockSql, blockOf } from "./atBlock.ts"
 
 /** What `pinColumn` reads. */
 export interface PinRow {
@@ -13,7 +13,7 @@ export interface PinRow {
 /** `, (…) as pin`; nothing where no block is asked for. */
 export const pinColumn = (
   { sql, rollback, state }: ChainSql,
-  blockNumber: number | undefined,
+  blockNumber: BlockSql | undefined,
   { rollbacks }: PageRequest<unknown>,
 ): Fragment => {
   if (blockNumber === undefined) return sql``

@@ -1,8 +1,9 @@
 /** The HolderStore port in PostgreSQL. */
 import { Effect, Layer } from "effect"
 import type { Fragment } from "postgres"
+import type { StoreError } from "../../../../model/errors.ts"
 import type { HolderKey } from "../../../../model/holder.ts"
-import { type Count, countCap, type PageRequest } from "../../../../model/page.ts"
+import { type Count, countCap, type PageRequest, type Snapshot } from "../../../../model/page.ts"
 import type { Address, ChainId } from "../../../../model/primitives.ts"
 import type { Standard } from "../../../../model/token.ts"
 import { HolderStore, type HoldersQuery } from "../../../../ports/HolderStore.ts"
@@ -27,16 +28,22 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
 
-    /** `columns` give a `page`. As of a block: by what changed since where that is little, else by all rows of the token. */
+    /**
+     * `columns` give a `page`. As of a block: by what changed since where that is little, else by all rows of the token.
+     * `readNear`: how the first of the two is read; absent = by itself.
+     */
     const readPage = Effect.fnUntraced(function* <Key>(
       chainId: ChainId,
       blockNumber: number | undefined,
       columns: (chain: ChainSql, at: At | undefined) => Fragment,
+      readNear?: (blockNumber: number) => Effect.Effect<Snapshot<Partial<Read<Key>>>, StoreError>,
     ) {
       const none: Read<Key> = { page: { rows: [] } }
       const read = (at: At | undefined) =>
         across.readOne<Partial<Read<Key>>>(chainId, {}, (chain) => columns(chain, at))
-      const near = yield* read(blockNumber === undefined ? undefined : { blockNumber, way: "near" })
+      const near = yield* blockNumber === undefined
+        ? read(undefined)
+        : (readNear?.(blockNumber) ?? read({ blockNumber, way: "near" }))
       if (blockNumber === undefined || near.asOf.length === 0 || near.value.page !== undefined) {
         return { asOf: near.asOf, value: { ...none, ...near.value } }
       }
@@ -67,9 +74,9 @@ export const layer = Layer.effect(
         const tokenId = selectTokenId(chain, standard, address)
         const isWhole = sql`exists (select from ${chain.token} k where k.token_id = (${tokenId}) and not ${isPartial(chain)})`
         const supply = sql`,
-          case when ${isWhole} then (${selectSupply(chain, tokenId, blockNumber)})::text end as supply`
+          case when ${isWhole} then (${selectSupply(chain, tokenId, at?.blockNumber)})::text end as supply`
         const table = tableOf(chain, codes)
-        const more = sql`${standard === "erc1155" ? sql`` : supply} ${pinColumn(chain, blockNumber, page)}`
+        const more = sql`${standard === "erc1155" ? sql`` : supply} ${pinColumn(chain, at?.blockNumber, page)}`
         if (asLines) {
           const total = count ? sql`, (${selectTotal(table, tokenId, wanted)}) as total` : sql``
           return sql`(${selectLines(table, tokenId, wanted)}) as lines ${total} ${more}`
@@ -80,8 +87,17 @@ export const layer = Layer.effect(
         return sql`x.page, (${ahead}) as ahead ${more} from (select (${rows}) as page offset 0) x`
       }
       const none: Read<Key> = { page: { rows: [] } }
-      const isPlain = isFirst(page) && !count && asLines && !isNarrowed(narrowed)
-      const { asOf, value } = yield* isPlain
+      const isPlain = isFirst(page) && !count && !ranked && codes !== true && !isNarrowed(narrowed)
+      /** It may look through many rows: nobody else's question is joined with it. */
+      const readNear = (block: number) =>
+        across.readAlone<Partial<Read<Key>>>(
+          chainId,
+          `${standard} holders ${page.limit} near`,
+          {},
+          [token, comparable(block)],
+          (chain, [of, then]) => chain.sql`select ${columns(chain, of!, { blockNumber: then!, way: "near" })}`,
+        )
+      const { asOf, value } = yield* isPlain && asLines
         ? across[isFirstPage(page) ? "readJoined" : "readFew"]<Read<Key>>(
             chainId,
             `${standard} holders ${page.limit}`,
@@ -89,7 +105,7 @@ export const layer = Layer.effect(
             [token],
             (chain, [of]) => chain.sql`select ${columns(chain, of!, undefined)}`,
           )
-        : readPage<Key>(chainId, blockNumber, (chain, at) => columns(chain, token, at))
+        : readPage<Key>(chainId, blockNumber, (chain, at) => columns(chain, token, at), isPlain ? readNear : undefined)
       const backward = page.before !== undefined
       const { rows: found, hasMore } = cut(
         page,

@@ -2,6 +2,7 @@
 import type { Fragment } from "postgres"
 import { type Account, burnAccount, mintAccount } from "../../../../model/event.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
+import type { BlockSql } from "../common/atBlock.ts"
 import { holderTable } from "./rankedTable.ts"
 import { balanceAt } from "./versions.ts"
 
@@ -10,7 +11,7 @@ export const selectBalance = (
   chain: ChainSql,
   tokenId: Fragment,
   account: Account | Fragment,
-  blockNumber: number | Fragment | undefined,
+  blockNumber: BlockSql | undefined,
 ): Fragment => {
   const { sql } = chain
   return sql`
@@ -26,7 +27,7 @@ export const selectTokenSupply = ({ sql, balance }: ChainSql, tokenId: Fragment)
 }
 
 /** −(mint account) − (burn account) after `blockNumber` (absent = now); no row where there is no such token. */
-export const selectSupply = (chain: ChainSql, tokenId: Fragment, blockNumber?: number | Fragment): Fragment => {
+export const selectSupply = (chain: ChainSql, tokenId: Fragment, blockNumber?: BlockSql): Fragment => {
   const { sql } = chain
   const balance = (account: Account) => sql`coalesce((${selectBalance(chain, tokenId, account, blockNumber)}), 0)`
   return sql`select -${balance(mintAccount)} - ${balance(burnAccount)} where exists (${tokenId})`

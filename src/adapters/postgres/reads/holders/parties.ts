@@ -2,13 +2,13 @@
 import type { Fragment, Sql } from "postgres"
 import type { Standard } from "../../../../model/token.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
-import { endOf, ownerAt } from "../common/atBlock.ts"
+import { type BlockSql, endOf, ownerAt } from "../common/atBlock.ts"
 
 /** Scalar: whether rows since the block are few; null for an unknown token. */
 export const isNear = (sql: Sql): Fragment => sql`(select near.is_near from near)`
 
 /** `holder` of each account that a row of any standard, a Deposit or a Withdrawal touched. */
-export const holderParties = (chain: ChainSql, tokenId: Fragment, blockNumber: number): Fragment => {
+export const holderParties = (chain: ChainSql, tokenId: Fragment, blockNumber: BlockSql): Fragment => {
   const { sql, wrap, nft } = chain
   const { erc20, erc721, erc1155 } = chain.transfers
   const wraps = sql`select w.holder from ${wrap} w
@@ -35,7 +35,7 @@ export const holderParties = (chain: ChainSql, tokenId: Fragment, blockNumber: n
 }
 
 /** `holder`, `nft_id` of each account and id that a row of an ERC-1155 touched. */
-export const unitParties = ({ sql, transfers }: ChainSql, tokenId: Fragment, blockNumber: number): Fragment => sql`
+export const unitParties = ({ sql, transfers }: ChainSql, tokenId: Fragment, blockNumber: BlockSql): Fragment => sql`
     since as materialized (
       select t.from_addr, t.to_addr, t.nft_id from ${transfers.erc1155} t
       where ${isRowSince(sql, tokenId, blockNumber, "erc1155")}
@@ -45,7 +45,7 @@ export const unitParties = ({ sql, transfers }: ChainSql, tokenId: Fragment, blo
     )`
 
 /** Condition on a transfer `t`. Feeds of other standards are not even opened: where tokens are few they would be read by place. */
-const isRowSince = (sql: Sql, tokenId: Fragment, blockNumber: number, standard: Standard): Fragment => sql`
+const isRowSince = (sql: Sql, tokenId: Fragment, blockNumber: BlockSql, standard: Standard): Fragment => sql`
   t.token_id = (${tokenId}) and t.pos >= ${endOf(sql, blockNumber)}
   and (select near.is_near and near.standard = ${standardNumbers[standard]} from near)`
 

@@ -3,7 +3,7 @@ import type { Fragment } from "postgres"
 import type { HolderKey } from "../../../../model/holder.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { joined } from "../../database/fragments.ts"
-import { blockOf, endOf } from "../common/atBlock.ts"
+import { type BlockSql, blockOf, endOf } from "../common/atBlock.ts"
 import { seekOf } from "../common/page.ts"
 import { isNarrowed, narrowing, selectByRank, selectNarrowedTotal, type Wanted } from "./byRank.ts"
 import { isNear } from "./parties.ts"
@@ -13,7 +13,7 @@ import { selectHeldAt } from "./versions.ts"
 
 /** `near` gives null where too much happened since the block. Only `far` needs `wholeTokenParameters`. */
 export interface At {
-  readonly blockNumber: number
+  readonly blockNumber: BlockSql
   readonly way: "near" | "far"
 }
 
@@ -22,7 +22,7 @@ export const selectPageNear = <Key extends HolderKey>(
   table: RankedTable<Key>,
   tokenId: Fragment,
   wanted: Wanted<Key>,
-  blockNumber: number,
+  blockNumber: BlockSql,
 ): Fragment => {
   const { sql } = table.chain
   const { place, limit, offset = 0, narrowed } = wanted
@@ -50,7 +50,7 @@ export const selectPageFar = <Key extends HolderKey>(
   table: RankedTable<Key>,
   tokenId: Fragment,
   wanted: Wanted<Key>,
-  blockNumber: number,
+  blockNumber: BlockSql,
 ): Fragment => {
   const { sql } = table.chain
   const held = selectHeldAt(table, selectBornId(table.chain, tokenId, blockNumber), blockNumber)
@@ -84,7 +84,7 @@ export const selectAllAt = <Key extends HolderKey>(
   table: RankedTable<Key>,
   tokenId: Fragment,
   { place, narrowed }: Pick<Wanted<Key>, "place" | "narrowed">,
-  blockNumber: number,
+  blockNumber: BlockSql,
 ): Fragment => {
   const { sql } = table.chain
   const held = selectHeldAt(table, selectBornId(table.chain, tokenId, blockNumber), blockNumber)
@@ -107,5 +107,5 @@ const isBeyond = <Key extends HolderKey>(table: RankedTable<Key>, place: Wanted<
 }
 
 /** The token's id, if it had its first event by then: of one that had not, nothing is looked through. */
-const selectBornId = ({ sql, token }: ChainSql, tokenId: Fragment, blockNumber: number): Fragment =>
+const selectBornId = ({ sql, token }: ChainSql, tokenId: Fragment, blockNumber: BlockSql): Fragment =>
   sql`select k.token_id from ${token} k where k.token_id = (${tokenId}) and k.first_pos < ${endOf(sql, blockNumber)}`

@@ -5,6 +5,7 @@ import type { Address, BigIntString, ChainId } from "../../../../model/primitive
 import { type Standard, standards } from "../../../../model/token.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { joined } from "../../database/fragments.ts"
+import type { BlockSql } from "../common/atBlock.ts"
 import { holderParties, unitParties } from "./parties.ts"
 
 /** A column of the table's key beside the token: rows of equal balance are ranked by it, ascending. */
@@ -36,7 +37,7 @@ export interface RankedTable<Key extends HolderKey> {
   /** Of which standards a token of such rows may have transfers. */
   readonly feeds: ReadonlyArray<Standard>
   /** Tables `since` and `party`: key columns of the rows that may have been touched since a block. */
-  readonly parties: (tokenId: Fragment, blockNumber: number) => Fragment
+  readonly parties: (tokenId: Fragment, blockNumber: BlockSql) => Fragment
 }
 
 /** What addresses hold of a token; reserved accounts are no addresses. Of an ERC-1155 the sums over its ids. */

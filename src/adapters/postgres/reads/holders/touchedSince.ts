@@ -3,7 +3,7 @@ import type { Fragment } from "postgres"
 import type { HolderKey } from "../../../../model/holder.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import { joined } from "../../database/fragments.ts"
-import { blockOf, endOf } from "../common/atBlock.ts"
+import { type BlockSql, blockOf, endOf } from "../common/atBlock.ts"
 import { mayWrap } from "./parties.ts"
 import { keyColumns, type RankedTable } from "./rankedTable.ts"
 import { balanceAt } from "./versions.ts"
@@ -18,7 +18,7 @@ const [mostRows, leastRows, pairsEach] = [20_000, 100, 20]
 export const touchedSince = <Key extends HolderKey>(
   table: RankedTable<Key>,
   tokenId: Fragment,
-  blockNumber: number,
+  blockNumber: BlockSql,
 ): Fragment => {
   const { sql } = table.chain
   const isParty = joined(
@@ -40,7 +40,7 @@ export const touchedSince = <Key extends HolderKey>(
 const nearTable = <Key extends HolderKey>(
   { chain, feeds }: RankedTable<Key>,
   tokenId: Fragment,
-  blockNumber: number,
+  blockNumber: BlockSql,
 ): Fragment => {
   const { sql, transfers, wrap, tokenStat } = chain
   const ofToken = (rows: ChainSql["wrap"], condition: Fragment) => sql`

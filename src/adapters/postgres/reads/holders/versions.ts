@@ -1,13 +1,13 @@
 /** What rows of a ranked table were after any block: the newest version where it is old enough, else a superseded one. */
 import type { Fragment } from "postgres"
 import type { HolderKey } from "../../../../model/holder.ts"
-import { blockOf } from "../common/atBlock.ts"
+import { type BlockSql, blockOf } from "../common/atBlock.ts"
 import { keyColumns, type RankedTable } from "./rankedTable.ts"
 
 /** Balance of row `b` after a block (absent = now); null before its first touch. */
 export const balanceAt = <Key extends HolderKey>(
   { chain: { sql }, history, number }: RankedTable<Key>,
-  blockNumber: number | Fragment | undefined,
+  blockNumber: BlockSql | undefined,
 ): Fragment =>
   blockNumber === undefined
     ? sql`b.balance`
@@ -32,7 +32,7 @@ const shortHistory = 6
 export const selectHeldAt = <Key extends HolderKey>(
   table: RankedTable<Key>,
   tokenId: Fragment,
-  blockNumber: number,
+  blockNumber: BlockSql,
 ): Fragment => {
   const { newest, history, number, lastNumber, isListed } = table
   const { sql, tokenStat } = table.chain
