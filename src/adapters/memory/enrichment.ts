@@ -30,7 +30,9 @@ export const enrichment = (chain: MemoryChain): LedgerLearning => ({
         const found = findBorn(chain, token)
         if (found !== undefined) found.origin = origin
       }
-      chain.revision++
+      // Of a ledger that begins later it tells whether that has all of a token's figures.
+      if (chain.settings.firstBlock > 0) chain.revision++
+      else moveLearned(chain)
     }),
   listNftsWithoutUri: (limit) =>
     Effect.sync(() =>

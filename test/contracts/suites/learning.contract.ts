@@ -254,7 +254,19 @@ export const learningContract = (name: string, makeStore: MakeStore) =>
       await store.run(writer.recordTokenUris([{ nft: nft!, uri: "x" }]))
       expect(await moved()).toEqual([2, 0])
       await store.run(writer.recordOrigins([{ token: waiting!, origin: {} }]))
-      expect(await moved()).toEqual([3, 1])
+      expect(await moved()).toEqual([3, 0])
+    })
+
+    test("who made a token moves the figures of a ledger that begins later: it tells whether all of them are there", async () => {
+      const chainId = freshChainId()
+      const chain = new TestChain(undefined, 7).block(mints)
+      const writer = await store.open({ chainId, firstBlock: 7 })
+      await store.run(writer.append(chain.segment(7)))
+      const figures = async () => (await store.run(TokenStore.use((s) => s.find(chainId, token)))).asOf[0]!.figures
+      const before = await figures()
+      const [waiting] = await store.run(writer.listUndescribedTokens(1))
+      await store.run(writer.recordOrigins([{ token: waiting!, origin: {} }]))
+      expect(await figures()).toBe(before + 1)
     })
 
     test("a block moves figures, as its being taken back does", async () => {

@@ -31,14 +31,16 @@ const figures = [
   `module=stats&action=tokensupplyhistory&contractaddress=${gold}&blockno=1`,
   `module=token&action=tokenholdercount&contractaddress=${gold}`,
   `module=token&action=tokenholderlist&contractaddress=${gold}`,
-].map((it) => `${avax}/compat/api?${it}`)
+]
+  .map((it) => `${avax}/compat/api?${it}`)
+  .concat(`${avax}/erc20/${gold}/holders`, `${avax}/erc1155/${potions}/holders?count=true`)
 const questions = [
   ...[avax, prefix("all")].flatMap((chain) =>
     ["/erc20?sort=marketCap", "/erc20-transfers?limit=3", "/top-erc20", "/erc20-swaps", "/erc721"].map(
       (it) => chain + it,
     ),
   ),
-  `${avax}/erc20/${gold}/holders`,
+  `${avax}/erc20/${gold}/holders?include=isContract`,
   `${avax}/erc721/${apes}/tokens`,
   `${avax}/erc1155-transfers?limit=2&count=true`,
   `${avax}/compat/api?module=token&action=tokeninfo&contractaddress=${gold}`,
@@ -103,8 +105,8 @@ const steps = {
   "another chain's first block, then more": (world: World) => world.appendElsewhere(),
 }
 type Step = keyof typeof steps
-/** They change no figure. */
-const learning: ReadonlyArray<Step> = ["descriptions", "token URIs", "prices", "prices of an hour", "pegs"]
+/** They change no figure of a ledger that begins at block 0. */
+const learning: ReadonlyArray<Step> = ["descriptions", "creations", "token URIs", "prices", "prices of an hour", "pegs"]
 
 interface World {
   readonly service: TestService

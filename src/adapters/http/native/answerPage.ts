@@ -33,6 +33,8 @@ export interface ListRows<Place, P extends NativeParameters, Item, Key> {
   readonly joined?: ReadonlySet<string>
   /** Its rows have current balances, where no block is named. */
   readonly ofBalances?: true
+  /** Whether all that its rows show is figures. Absent = some of it is learned beside them. */
+  readonly ofFigures?: (parameters: Decoded<P>) => boolean
   readonly cursor: (parameters: Decoded<P>) => CursorShape<Key>
   readonly list: (
     query: Place & { readonly page: PageRequest<Key>; readonly count: boolean },
@@ -193,6 +195,7 @@ const answerFrom = Effect.fnUntraced(function* <Place, P extends NativeParameter
     asOf: page.asOf,
     ...askedNode(page),
     ...(page.ofNode === true ? { ofNode: true } : {}),
+    ...(rows.ofFigures?.(parameters) === true && { ofFigures: true }),
     headers: {
       ...(yield* audited),
       ...suspectsHeader(page.suspects),

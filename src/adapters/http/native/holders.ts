@@ -102,6 +102,7 @@ const holdersOf = (standard: HeldStandard, summary: string) =>
     parameters: { ...parameters, include },
     joined: new Set(["limit"]),
     ofBalances: true,
+    ofFigures: (given) => !showsCodes(given),
     cursor: () => holderCursor,
     list: (query, given, auditRead) => {
       const rank = given.include.includes("rank") ? { rank: true as const } : {}
@@ -122,6 +123,7 @@ export const erc1155Holders = listOfContract({
   // Rows are of ids: an address has as many places among them as ids, and none among holders.
   parameters: { ...parameters, include: included(erc1155HolderExtras) },
   ofBalances: true,
+  ofFigures: (given) => !showsCodes(given),
   cursor: () => erc1155HolderCursor,
   list: (query, given, auditRead) => currentUnits({ ...query, ...narrowedBy(given) }, auditRead),
 })

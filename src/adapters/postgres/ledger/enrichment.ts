@@ -10,7 +10,7 @@ import type { DatabaseShape, Pending } from "../database/Database.ts"
 
 /**
  * Each record moves the revision where it wrote something; names and URIs as learned, which changes no figure. Who made a
- * token tells whether the ledger has all of its figures. Rows that the writer is at work on are left out rather than
+ * token tells of a ledger that begins later whether it has all of that token's figures. Rows that the writer is at work on are left out rather than
  * waited for: they are listed again, and neither can lock the other out.
  */
 export const enrichment = (database: DatabaseShape, { sql, token, nft, state }: ChainSql): LedgerLearning => {
@@ -84,7 +84,7 @@ export const enrichment = (database: DatabaseShape, { sql, token, nft, state }: 
             from found f where t.token_id = f.token_id
             returning t.token_id
           )`,
-        sql`revision = revision + 1`,
+        sql`revision = revision + 1, learned = learned + (first_block = 0)::int4`,
       ),
     listNftsWithoutUri: (limit) =>
       run(
