@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import type { Fragment } from "postgres"
 import type { StoreError } from "../../../../model/errors.ts"
 import type { HolderKey } from "../../../../model/holder.ts"
-import { type Count, countCap, type PageRequest, type Snapshot } from "../../../../model/page.ts"
+import { type Count, countCap, type Snapshot } from "../../../../model/page.ts"
 import type { Address, ChainId } from "../../../../model/primitives.ts"
 import type { Standard } from "../../../../model/token.ts"
 import { HolderStore, type HoldersQuery } from "../../../../ports/HolderStore.ts"
@@ -12,15 +12,15 @@ import * as AcrossChains from "../common/acrossChains.ts"
 import { comparable } from "../common/atBlock.ts"
 import { cut, isFirst, isFirstPage } from "../common/page.ts"
 import { isPartial } from "../common/partial.ts"
-import { type PinRow, pinColumn, pinOf } from "../common/pin.ts"
+import { pinColumn, pinOf } from "../common/pin.ts"
 import { selectFirstTokenId, selectTokenId } from "../common/tokenIds.ts"
 import { selectBalance, selectSupply } from "./balances.ts"
 import { isNarrowed, type Wanted } from "./byRank.ts"
 import { type HoldingRow, holdingOf, selectHoldings, selectUnits } from "./holdings.ts"
-import { type RankedPage, rowsOfLines, selectLines, selectPage, selectTotal } from "./rankedPage.ts"
+import { type Read, rowsOfLines, selectLines, selectPage, selectTotal } from "./rankedPage.ts"
 import type { At } from "./rankedPageAt.ts"
 import { holderLine, holderTable, type LineReader, type RankedTable, unitLine, unitTable } from "./rankedTable.ts"
-import { ranksOf, selectAhead } from "./ranks.ts"
+import { aheadOf, ranksOf, selectAhead } from "./ranks.ts"
 import { wholeTokenParameters } from "./versions.ts"
 
 export const layer = Layer.effect(
@@ -212,21 +212,3 @@ export const layer = Layer.effect(
 
 const countOf = (total: number, capped: boolean): Count =>
   capped && total > countCap ? { count: countCap, countType: "lowerBound" } : { count: total, countType: "exact" }
-
-/** How many are ahead of a page's first row, where that is known; `each`: rows that have nothing to do with one another. */
-const aheadOf = ({ after, before }: PageRequest<HolderKey>, each: boolean): ReadonlyArray<number> | undefined => {
-  if (each || before !== undefined) return undefined
-  if (after === undefined) return [0]
-  return after.rank === undefined ? undefined : [after.rank]
-}
-
-/** What a list's statement gives. */
-interface Read<Key> {
-  readonly page: RankedPage<Key>
-  /** In place of the page: its rows as lines, and the total where it was asked for. */
-  readonly lines?: string
-  readonly total?: number
-  readonly ahead?: Array<number | null>
-  readonly supply?: string
-  readonly pin?: PinRow
-}

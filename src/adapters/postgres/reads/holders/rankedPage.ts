@@ -2,6 +2,7 @@
 import type { Fragment } from "postgres"
 import type { HolderKey } from "../../../../model/holder.ts"
 import { seekOf } from "../common/page.ts"
+import type { PinRow } from "../common/pin.ts"
 import { isNarrowed, selectByRank, selectNarrowedTotal, type Wanted } from "./byRank.ts"
 import { type At, selectPageFar, selectPageNear } from "./rankedPageAt.ts"
 import { keyJson, type RankedTable, rankOrder } from "./rankedTable.ts"
@@ -10,6 +11,17 @@ import { keyJson, type RankedTable, rankOrder } from "./rankedTable.ts"
 export interface RankedPage<Key> {
   readonly rows: Array<Key>
   readonly total?: number | null
+}
+
+/** What a list's statement gives. */
+export interface Read<Key> {
+  readonly page: RankedPage<Key>
+  /** In place of the page: its rows as lines, and the total where it was asked for. */
+  readonly lines?: string
+  readonly total?: number
+  readonly ahead?: Array<number | null>
+  readonly supply?: string
+  readonly pin?: PinRow
 }
 
 /** Rows of `selectLines`. */

@@ -1,6 +1,7 @@
 /** Places of holders among all of a token, counted off the rank index. */
 import type { Fragment } from "postgres"
-import { mostRank } from "../../../../model/holder.ts"
+import { type HolderKey, mostRank } from "../../../../model/holder.ts"
+import type { PageRequest } from "../../../../model/page.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 
 /**
@@ -37,4 +38,14 @@ export const ranksOf = (
   return Array.from({ length: rows }, (_, row) =>
     typeof first === "number" ? rankOf(backward ? first - (rows - 1) + row : first + row) : undefined,
   )
+}
+
+/** How many are ahead of a page's first row, where that is known; `each`: rows that have nothing to do with one another. */
+export const aheadOf = (
+  { after, before }: PageRequest<HolderKey>,
+  each: boolean,
+): ReadonlyArray<number> | undefined => {
+  if (each || before !== undefined) return undefined
+  if (after === undefined) return [0]
+  return after.rank === undefined ? undefined : [after.rank]
 }
