@@ -57,6 +57,9 @@ export interface AsOf {
   readonly firstBlock: number
   /** Grows with every block stored or rolled back and every background write: for ETags. */
   readonly revision: number
-  /** Grows likewise, but for writes that change no figure (balance, supply, count): what is learned of names, URIs, codes and prices. */
+  /**
+   * Grows likewise, but for writes that change no figure (balance, supply, count): what is learned of names, URIs, codes and
+   * prices, and of who made a token where `firstBlock` is 0.
+   */
   readonly figures: number
 }

@@ -118,7 +118,7 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   readonly node?: "always" | "perhaps"
   /** Whoever asks it at the same moment is answered together, where it is cheap. */
   readonly isJoined?: boolean
-  /** All that it tells is figures: what is learned of names, URIs, codes and prices changes nothing in it. */
+  /** All that it tells is figures: what is learned beside them changes nothing in it. */
   readonly isOfFigures?: boolean
   /** What of its `contractaddress` it speaks of; absent = it is about no one contract. */
   readonly about?: AboutStandard

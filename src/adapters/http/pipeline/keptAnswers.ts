@@ -39,9 +39,9 @@ const isNewer = (one: KeptAnswer, other: KeptAnswer): boolean =>
 
 /** The runtime keeps a text in one byte a character where each fits; of a text with other letters two are counted for each. */
 const bytesOf = (target: string, { text }: KeptAnswer): number =>
-  (isPlain(text) ? text.length : 2 * text.length) + target.length + overheadBytes
+  (isAscii(text) ? text.length : 2 * text.length) + target.length + overheadBytes
 
-const isPlain = (text: string): boolean => Buffer.byteLength(text) === text.length
+const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length
 
 export const makeKeptAnswers = (mostBytes: number): KeptAnswers => {
   const answers = makeLastUsed(mostBytes, (answer: KeptAnswer, target) => bytesOf(target, answer))

@@ -17,7 +17,7 @@ import { selectFirstTokenId, selectTokenId } from "../common/tokenIds.ts"
 import { selectBalance, selectSupply } from "./balances.ts"
 import { isNarrowed, type Wanted } from "./byRank.ts"
 import { type HoldingRow, holdingOf, selectHoldings, selectUnits } from "./holdings.ts"
-import { type Read, rowsOfLines, selectLines, selectPage, selectTotal } from "./rankedPage.ts"
+import { type PageRow, rowsOfLines, selectLines, selectPage, selectTotal } from "./rankedPage.ts"
 import type { At } from "./rankedPageAt.ts"
 import { holderLine, holderTable, type LineReader, type RankedTable, unitLine, unitTable } from "./rankedTable.ts"
 import { aheadOf, ranksOf, selectAhead } from "./ranks.ts"
@@ -36,11 +36,11 @@ export const layer = Layer.effect(
       chainId: ChainId,
       blockNumber: number | undefined,
       columns: (chain: ChainSql, at: At | undefined) => Fragment,
-      readNear?: (blockNumber: number) => Effect.Effect<Snapshot<Partial<Read<Key>>>, StoreError>,
+      readNear?: (blockNumber: number) => Effect.Effect<Snapshot<Partial<PageRow<Key>>>, StoreError>,
     ) {
-      const none: Read<Key> = { page: { rows: [] } }
+      const none: PageRow<Key> = { page: { rows: [] } }
       const read = (at: At | undefined) =>
-        across.readOne<Partial<Read<Key>>>(chainId, {}, (chain) => columns(chain, at))
+        across.readOne<Partial<PageRow<Key>>>(chainId, {}, (chain) => columns(chain, at))
       const near = yield* blockNumber === undefined
         ? read(undefined)
         : (readNear?.(blockNumber) ?? read({ blockNumber, way: "near" }))
@@ -86,11 +86,11 @@ export const layer = Layer.effect(
         const ahead = selectAhead(chain, tokenId, each ? page.limit : 1)
         return sql`x.page, (${ahead}) as ahead ${more} from (select (${rows}) as page offset 0) x`
       }
-      const none: Read<Key> = { page: { rows: [] } }
+      const none: PageRow<Key> = { page: { rows: [] } }
       const isPlain = isFirst(page) && !count && !ranked && codes !== true && !isNarrowed(narrowed)
       /** It may look through many rows: nobody else's question is joined with it. */
       const readNear = (block: number) =>
-        across.readAlone<Partial<Read<Key>>>(
+        across.readAlone<Partial<PageRow<Key>>>(
           chainId,
           `${standard} holders ${page.limit} near`,
           {},
@@ -98,7 +98,7 @@ export const layer = Layer.effect(
           (chain, [of, then]) => chain.sql`select ${columns(chain, of!, { blockNumber: then!, way: "near" })}`,
         )
       const { asOf, value } = yield* isPlain && asLines
-        ? across[isFirstPage(page) ? "readJoined" : "readFew"]<Read<Key>>(
+        ? across[isFirstPage(page) ? "readJoined" : "readFew"]<PageRow<Key>>(
             chainId,
             `${standard} holders ${page.limit}`,
             none,

@@ -14,7 +14,7 @@ export interface RankedPage<Key> {
 }
 
 /** What a list's statement gives. */
-export interface Read<Key> {
+export interface PageRow<Key> {
   readonly page: RankedPage<Key>
   /** In place of the page: its rows as lines, and the total where it was asked for. */
   readonly lines?: string

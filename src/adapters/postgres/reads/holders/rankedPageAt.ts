@@ -84,7 +84,7 @@ export const selectAllAt = <Key extends HolderKey>(
   table: RankedTable<Key>,
   tokenId: Fragment,
   { place, narrowed }: Pick<Wanted<Key>, "place" | "narrowed">,
-  blockNumber: BlockSql,
+  blockNumber: number,
 ): Fragment => {
   const { sql } = table.chain
   const held = selectHeldAt(table, selectBornId(table.chain, tokenId, blockNumber), blockNumber)
