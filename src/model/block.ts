@@ -62,4 +62,6 @@ export interface AsOf {
    * prices, and of who made a token where `firstBlock` is 0.
    */
   readonly figures: number
+  /** Grows only with writes that change figures otherwise than by further blocks: rollbacks, heals, audits, and the like. */
+  readonly rewrites: number
 }

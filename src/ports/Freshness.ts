@@ -2,7 +2,15 @@
 import { Context, type Effect } from "effect"
 import type { AsOf } from "../model/block.ts"
 import type { StoreError } from "../model/errors.ts"
-import type { ChainId } from "../model/primitives.ts"
+import type { Address, ChainId } from "../model/primitives.ts"
+
+/** What further blocks changed. */
+export interface Touched {
+  /** Where the ledger stands with them. */
+  readonly point: AsOf
+  /** No figure of any other contract changed. */
+  readonly tokens: ReadonlySet<Address>
+}
 
 export class Freshness extends Context.Service<
   Freshness,
@@ -14,5 +22,10 @@ export class Freshness extends Context.Service<
     asOf(chains: ReadonlyArray<ChainId>): Effect.Effect<ReadonlyArray<AsOf>, StoreError>
     /** Of one chain, by a read that begins after the call; undefined = it has no stored block. */
     newest(chainId: ChainId): Effect.Effect<AsOf | undefined, StoreError>
+    /**
+     * Of which contracts figures may have changed since, by a read that begins after the call. Undefined = of any: the blocks are
+     * many, or something else was written than blocks and what changes no figure.
+     */
+    touched(since: AsOf): Effect.Effect<Touched | undefined, StoreError>
   }
 >()("cowry/Freshness") {}

@@ -16,6 +16,7 @@ import { holdingsContract } from "./suites/holdings.contract.ts"
 import { keptTransactionsContract } from "./suites/kept/keptTransactions.contract.ts"
 import { ledgerLogsContract } from "./suites/kept/ledgerLogs.contract.ts"
 import { pagesByOffsetContract } from "./suites/kept/pagesByOffset.contract.ts"
+import { touchedContract } from "./suites/kept/touched.contract.ts"
 import { learningContract } from "./suites/learning.contract.ts"
 import { ledgerContract } from "./suites/ledger.contract.ts"
 import { listsContract } from "./suites/lists.contract.ts"
@@ -69,5 +70,6 @@ export const storeContracts = (name: string, makeStore: MakeStore, scope: Contra
   pagesByOffsetContract(name, makeStore, 20)
   ledgerLogsContract(name, makeStore, Math.ceil(scope.replays / 4))
   eventsContract(name, makeStore, Math.ceil(scope.replays / 8))
+  touchedContract(name, makeStore, Math.ceil(scope.replays / 4))
   replayContract(name, makeStore, scope.replays)
 }

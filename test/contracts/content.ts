@@ -100,7 +100,7 @@ export const contentOf = async (store: TestStore, chainId: ChainId, chain: TestC
     SwapStore.use((s) => s.list({ chains: [chainId], filter: {}, direction: "asc", page, count: true })),
   )
   const counts = await store.run(LedgerCounts.use((s) => s.list([chainId])))
-  const { nodeHead: _, revision: __, figures: ___, ...asOf } = perStandard[0]?.asOf[0] ?? {}
+  const { nodeHead: _, revision: __, figures: ___, rewrites: ____, ...asOf } = perStandard[0]?.asOf[0] ?? {}
   return {
     asOf,
     perStandard: perStandard.map(({ list, transfers }) => ({ list, transfers })),

@@ -29,6 +29,7 @@ const asOf: AsOf = {
   firstBlock: 10,
   revision: 1,
   figures: 1,
+  rewrites: 1,
 }
 const unused = Effect.die("not asked")
 

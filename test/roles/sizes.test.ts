@@ -200,7 +200,11 @@ test("a refusal of an answer that is too old names the block of the server that 
   const at = (...blocks: ReadonlyArray<number>) =>
     blocks.map((blockNumber) => ({ chainId, blockNumber }) as Parameters<typeof meets>[0][number])
   const freshnessAt = (points: Parameters<typeof meets>[0]) =>
-    Freshness.of({ asOf: () => Effect.succeed(points), newest: () => Effect.succeed(points[0]) })
+    Freshness.of({
+      asOf: () => Effect.succeed(points),
+      newest: () => Effect.succeed(points[0]),
+      touched: () => Effect.undefined,
+    })
   /** In the order in which they are tried: a standby that is passed over, the primary, one that knows of no block. */
   const servers = [at(6), at(9), at()]
   const serverOf = (place: number): ReadServer => ({

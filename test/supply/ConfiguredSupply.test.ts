@@ -62,6 +62,7 @@ const world = Layer.mergeAll(
   Layer.succeed(NativeBalances, { of: (_, addresses) => Effect.forEach(addresses, () => balance()) }),
   Layer.succeed(Freshness, {
     newest: () => Effect.undefined,
+    touched: () => Effect.undefined,
     asOf: (chains) =>
       Effect.sync(() =>
         chains.flatMap((chainId) =>
@@ -78,6 +79,7 @@ const world = Layer.mergeAll(
                   firstBlock: 0,
                   revision: 0,
                   figures: 0,
+                  rewrites: 0,
                 } as const,
               ],
         ),

@@ -12,6 +12,15 @@ export const layer = Layer.effect(
     return Freshness.of({
       asOf: (ids) => Effect.sync(() => asOf(ids)),
       newest: (id) => Effect.sync(() => asOf([id])[0]),
+      touched: (since) =>
+        Effect.sync(() => {
+          const [point] = asOf([since.chainId])
+          if (point?.rewrites !== since.rewrites) return undefined
+          const { headers, transfers, wraps } = chains.get(since.chainId)!
+          if (headers.some(({ number, hash }) => number === since.blockNumber && hash !== since.hash)) return undefined
+          const added = [...transfers, ...wraps].filter(({ blockNumber }) => blockNumber > since.blockNumber)
+          return { point, tokens: new Set(added.map(({ token }) => token)) }
+        }),
     })
   }),
 )

@@ -14,7 +14,7 @@ import { saidFrom } from "./events.ts"
 import { letZeroAddressHold, move, moveNft } from "./fold.ts"
 import { heal } from "./heal.ts"
 import { removeBlocks } from "./removal.ts"
-import { type MemoryChain, MemoryChains, newChain } from "./state.ts"
+import { type MemoryChain, MemoryChains, moveAppended, newChain } from "./state.ts"
 import { inKnownPools, storeSwaps } from "./swaps.ts"
 
 export const layer = Layer.effect(
@@ -54,7 +54,7 @@ const writerOf = (chain: MemoryChain): LedgerWriter => {
     )
   const commit = Effect.sync(() => {
     for (const segment of segments) append(chain, segment)
-    if (segments.length > 0) chain.revision++
+    if (segments.length > 0) moveAppended(chain)
     segments = []
     return checkpointOf(chain)
   })

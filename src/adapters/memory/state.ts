@@ -80,6 +80,8 @@ export interface MemoryChain {
   revision: number
   /** So many of its moves changed no figure. */
   learned: number
+  /** So many were further blocks. */
+  appended: number
   /** Of holders; `askedAt`: seconds since 1970. */
   readonly codes: Map<Address, { isContract: boolean; blockNumber: number; askedAt: number }>
   headers: Array<BlockHeader>
@@ -130,6 +132,7 @@ export const newChain = (settings: LedgerSettings): MemoryChain => ({
   nodeHead: -1,
   revision: 0,
   learned: 0,
+  appended: 0,
   codes: new Map(),
   headers: [],
   landmarks: [],
@@ -151,6 +154,12 @@ export const newChain = (settings: LedgerSettings): MemoryChain => ({
 export const moveLearned = (chain: MemoryChain): void => {
   chain.revision++
   chain.learned++
+}
+
+/** Blocks were appended. */
+export const moveAppended = (chain: MemoryChain): void => {
+  chain.revision++
+  chain.appended++
 }
 
 export const tokenKey = (standard: Standard, address: Address): string => `${standard}:${address}`
@@ -181,7 +190,15 @@ export const snapshotOf = <Value>(chains: ReadonlyArray<MemoryChain>, value: Val
   value,
 })
 
-const asOf = ({ settings, head, finalizedBlock, nodeHead, revision, learned }: MemoryChain): ReadonlyArray<AsOf> =>
+const asOf = ({
+  settings,
+  head,
+  finalizedBlock,
+  nodeHead,
+  revision,
+  learned,
+  appended,
+}: MemoryChain): ReadonlyArray<AsOf> =>
   head === undefined
     ? []
     : [
@@ -195,5 +212,6 @@ const asOf = ({ settings, head, finalizedBlock, nodeHead, revision, learned }: M
           firstBlock: settings.firstBlock,
           revision,
           figures: revision - learned,
+          rewrites: revision - learned - appended,
         },
       ]

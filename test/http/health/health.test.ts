@@ -147,7 +147,10 @@ test("/ready 503 for a chain that stopped, and the note of a history that starts
 test("/ready 503 while the store does not answer", async () => {
   const live = syncStatus("43114", { headBlock: 4, indexedBlock: 4 })
   const down = Effect.fail(new StoreUnavailable({ cause: new Error("secret") }))
-  const options = { status: [live], replace: Layer.succeed(Freshness, { asOf: () => down, newest: () => down }) }
+  const options = {
+    status: [live],
+    replace: Layer.succeed(Freshness, { asOf: () => down, newest: () => down, touched: () => down }),
+  }
   expect(await answerOf("/ready", options)).toMatchObject({
     status: 503,
     body: { status: "not ready", store: "unreachable", chains: [{ chainId: "43114", ready: true }] },

@@ -154,7 +154,7 @@ describe("chains", () => {
     const down = Effect.fail(new StoreUnavailable({ cause: new Error("down") }))
     const families = await read({
       status: statusesOfWorld,
-      replace: Layer.succeed(Freshness, { asOf: () => down, newest: () => down }),
+      replace: Layer.succeed(Freshness, { asOf: () => down, newest: () => down, touched: () => down }),
     })
     expect(valuesOf(families, "cowry_store_up")).toEqual({ cowry_store_up: 0 })
     expect(valuesOf(families, "cowry_chain_indexed_block")).toEqual({ 'cowry_chain_indexed_block{chain="43114"}': 4 })
@@ -165,6 +165,7 @@ describe("chains", () => {
     const service = await startWorld({
       replace: Layer.succeed(Freshness, {
         newest: () => Effect.undefined,
+        touched: () => Effect.undefined,
         asOf: () => Effect.succeed(undefined as never),
       }),
       status: [{ ...syncStatus("1"), skipped: undefined as never }],

@@ -166,6 +166,7 @@ describe("native supply", () => {
       }),
       Layer.succeed(Freshness, {
         newest: () => Effect.undefined,
+        touched: () => Effect.undefined,
         asOf: (chains) =>
           Effect.succeed(
             chains.map((chainId) => ({
@@ -178,6 +179,7 @@ describe("native supply", () => {
               firstBlock: 0,
               revision: 0,
               figures: 0,
+              rewrites: 0,
             })),
           ),
       }),

@@ -153,7 +153,17 @@ const sources = Layer.mergeAll(
     always(Effect.die("not asked"), {
       list: ({ count }) =>
         Effect.succeed({
-          asOf: [{ ...asOf, finality: "latest", nodeHead: 1_000_003, firstBlock: 1_000_000, revision: 1, figures: 1 }],
+          asOf: [
+            {
+              ...asOf,
+              finality: "latest",
+              nodeHead: 1_000_003,
+              firstBlock: 1_000_000,
+              revision: 1,
+              figures: 1,
+              rewrites: 1,
+            },
+          ],
           value: {
             ...row(trusted, trustedKey),
             ...(count ? { count: { count: 3, countType: "exact" as const } } : {}),

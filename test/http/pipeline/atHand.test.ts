@@ -2,11 +2,12 @@
 import { afterEach, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
 import { makeAtHand } from "../../../src/adapters/http/pipeline/atHand.ts"
+import { etagOf, questionOf } from "../../../src/adapters/http/pipeline/etag.ts"
 import { makeKeptAnswers } from "../../../src/adapters/http/pipeline/keptAnswers.ts"
 import { makeNewestPoints } from "../../../src/adapters/http/pipeline/newestPoints.ts"
 import { longAtOnce, makeGivingTurns, shortAtOnce } from "../../../src/adapters/http/turns/giving.ts"
 import type { AsOf } from "../../../src/model/block.ts"
-import { ChainId, Hash } from "../../../src/model/primitives.ts"
+import { type Address, ChainId, Hash } from "../../../src/model/primitives.ts"
 import { Freshness } from "../../../src/ports/Freshness.ts"
 import { HolderStore } from "../../../src/ports/HolderStore.ts"
 import { address, transfer } from "../../support/chain/testChain.ts"
@@ -26,7 +27,7 @@ const base = prefix("43114")
 const balance = `${base}/compat/api?module=account&action=tokenbalance&contractaddress=${gold}&address=${ann}`
 const holders = `${base}/erc20/${gold}/holders`
 
-const point = (revision: number, figures = revision): AsOf => ({
+const point = (revision: number, figures = revision, rewrites = figures): AsOf => ({
   chainId: ChainId.make("43114"),
   blockNumber: 4,
   hash: Hash.make(`0x${"11".repeat(32)}`),
@@ -36,7 +37,14 @@ const point = (revision: number, figures = revision): AsOf => ({
   firstBlock: 0,
   revision,
   figures,
+  rewrites,
 })
+
+/** Nothing is told of what blocks moved. */
+const pointsOf = (
+  newest: (chainId: ChainId) => Promise<AsOf | undefined>,
+  wentBack: (chainId: ChainId) => void = () => {},
+) => makeNewestPoints({ newest, touched: async () => undefined, wentBack })
 
 let service: TestService
 afterEach(() => service?.close())
@@ -156,7 +164,7 @@ describe("an answer that is kept", () => {
       return Effect.never
     }
     const asOf = () => Effect.succeed([])
-    service = await startWorld({ replace: Layer.succeed(Freshness, { asOf, newest }) })
+    service = await startWorld({ replace: Layer.succeed(Freshness, { asOf, newest, touched: () => Effect.undefined }) })
     await service.get(holders)
     await service.get(holders)
     const began = performance.now()
@@ -251,7 +259,7 @@ const revisionOf = async (): Promise<number> => {
 
 test("where a ledger stands is told by a read that begins after the question, one at a time", async () => {
   const begun: Array<(revision: number) => void> = []
-  const points = makeNewestPoints(() => new Promise((resolve) => begun.push((revision) => resolve(point(revision)))))
+  const points = pointsOf(() => new Promise((resolve) => begun.push((revision) => resolve(point(revision)))))
   const chainId = ChainId.make("43114")
   const together = [points.read(chainId), points.read(chainId)]
   const [first] = together
@@ -277,7 +285,7 @@ test("where a ledger stands is told by a read that begins after the question, on
 test("a point at which nothing changed is the same one; one that cannot be told soon is given up, by all who wait", async () => {
   const found = [point(1), point(1), point(2), { ...point(2), nodeHead: 1_000_000 }]
   let isStuck = false
-  const points = makeNewestPoints(() => (isStuck ? new Promise(() => {}) : Promise.resolve(found.shift()!)))
+  const points = pointsOf(() => (isStuck ? new Promise(() => {}) : Promise.resolve(found.shift()!)))
   const chainId = ChainId.make("43114")
   const read: Array<AsOf | undefined> = []
   for (let number = 0; number < 4; number++) read.push(await points.read(chainId))
@@ -289,7 +297,7 @@ test("a point at which nothing changed is the same one; one that cannot be told 
 test("a ledger that is found behind what it showed has no answers left: its revisions come again", async () => {
   const given = [5, 3, 4]
   const backs: Array<string> = []
-  const points = makeNewestPoints(
+  const points = pointsOf(
     async () => point(given.shift()!),
     (chain) => backs.push(chain),
   )
@@ -307,7 +315,7 @@ test("what is known to be older than its ledger is not looked up; an answer behi
   let revision = 1
   let looks = 0
   const kept = makeKeptAnswers(100_000)
-  const points = makeNewestPoints(async () => {
+  const points = pointsOf(async () => {
     looks++
     return point(revision)
   }, kept.forgetAll)
@@ -338,13 +346,20 @@ test("an answer of figures alone is true for as long as these are the same, what
   const chainId = ChainId.make("43114")
   let now = point(3, 2)
   const kept = makeKeptAnswers(100_000)
-  const points = makeNewestPoints(async () => now, kept.forgetAll)
+  const points = pointsOf(async () => now, kept.forgetAll)
   const atHand = makeAtHand(points, kept)
   /** Of a ledger that stood there when the making began, and somewhere else when it ended. */
   const make = (made = now) => {
     const begun = targets.map((target) => [target, atHand.begin(target, [chainId])] as const)
     for (const [target, { made: give, end }] of begun) {
-      give({ endpoint: "x", points: [made], text: "t", headers: {}, etag: '"x"', ofFigures: target === "figures" })
+      give({
+        endpoint: "x",
+        points: [made],
+        text: "t",
+        headers: {},
+        etag: '"x"',
+        ...(target === "figures" && { figuresOf: gold }),
+      })
       end()
     }
   }
@@ -401,4 +416,84 @@ test("answers are kept in so many bytes, those asked for lately first; none is t
   expect(kept.find("99")?.etag).toBe('"99"')
   kept.keep("99", answer(100))
   expect(kept.find("99")?.etag).toBe('"100"')
+})
+
+test("an answer of one contract's figures goes on with blocks that did not touch it, with their headers and tag", async () => {
+  const chainId = ChainId.make("43114")
+  const salt = address(0xa2)
+  /** Of each point, what blocks up to it touched since the one before. */
+  const moves = new Map<number, ReadonlySet<Address>>()
+  let now = point(1, 1, 0)
+  const kept = makeKeptAnswers(100_000)
+  const points = makeNewestPoints({
+    newest: async () => now,
+    touched: async (since) => {
+      const each = Array.from({ length: now.figures - since.figures }, (_, index) =>
+        moves.get(since.figures + index + 1),
+      )
+      return each.includes(undefined) ? undefined : { point: now, tokens: new Set(each.flatMap((it) => [...it!])) }
+    },
+    wentBack: kept.forgetAll,
+  })
+  const atHand = makeAtHand(points, kept)
+  const targets = { "/gold?of=1": gold, "/salt?of=1": salt, "/list": undefined } as const
+  const tag = (target: string, asOf: ReadonlyArray<AsOf>, figuresOf: Address | undefined) =>
+    etagOf(questionOf(target), { headers: {}, asOf, ...(figuresOf && { figuresOf }), text: "t" })
+  const make = () => {
+    for (const [target, of] of Object.entries(targets)) {
+      const { made, end } = atHand.begin(target, [chainId])
+      const rest = of === undefined ? {} : { figuresOf: of }
+      made({ endpoint: "x", points: [now], text: "t", headers: {}, etag: tag(target, [now], of), ...rest })
+      end()
+    }
+  }
+  /** Which answers are at hand; each is of where the ledger stands, and tagged so. */
+  const found = async () => {
+    const all = await Promise.all(
+      Object.entries(targets).map(async ([target, of]) => {
+        const it = await atHand.find(target)
+        if (it === undefined) return []
+        expect(it.points).toEqual([now])
+        expect(it.answer.etag).toBe(tag(target, [now], of))
+        return [target.slice(1, 5)]
+      }),
+    )
+    return all.flat()
+  }
+  const goOn = (next: AsOf, ...touched: ReadonlyArray<Address>) => {
+    now = next
+    moves.set(next.figures, new Set(touched))
+  }
+  await points.read(chainId)
+  make()
+  expect(await found()).toEqual(["gold", "salt", "list"])
+  goOn(point(2, 2, 0), salt)
+  expect(await found()).toEqual(["gold"])
+  // Something was learned, then a block came that touched nothing.
+  goOn(point(4, 3, 0))
+  expect(await found()).toEqual(["gold"])
+  make()
+  expect(await found()).toEqual(["gold", "salt", "list"])
+  // Two blocks between two looks.
+  moves.set(4, new Set([gold]))
+  goOn(point(6, 5, 0), address(9))
+  expect(await found()).toEqual(["salt"])
+  make()
+  // Something else than a block was written.
+  now = point(7, 6, 1)
+  expect(await found()).toEqual([])
+  make()
+  goOn(point(8, 7, 1))
+  expect(await found()).toEqual(["gold", "salt"])
+  // What blocks touched is not told: they are too many.
+  now = point(9, 8, 1)
+  expect(await found()).toEqual([])
+  make()
+  // A database that was restored to an earlier state, and went on: less than before was ever rewritten, or moved.
+  for (const restored of [point(10, 9, 0), point(11, 5, 0)]) {
+    goOn(restored)
+    expect(await found()).toEqual([])
+    make()
+    expect(await found()).toEqual(["gold", "salt", "list"])
+  }
 })

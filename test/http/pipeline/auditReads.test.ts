@@ -75,6 +75,7 @@ describe("a refusal", () => {
     let asked = 0
     const freshness: Freshness["Service"] = {
       newest: () => Effect.undefined,
+      touched: () => Effect.undefined,
       asOf: () =>
         Effect.sync(() => {
           asked++

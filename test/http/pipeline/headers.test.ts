@@ -90,9 +90,10 @@ describe("as-of headers", () => {
     const moved = await startWorld({
       replace: Layer.succeed(Freshness, {
         newest: () => Effect.undefined,
+        touched: () => Effect.undefined,
         asOf: () =>
           Effect.succeed([
-            { ...later, finality: "latest" as const, nodeHead: 7, firstBlock: 0, revision: 9, figures: 9 },
+            { ...later, finality: "latest" as const, nodeHead: 7, firstBlock: 0, revision: 9, figures: 9, rewrites: 9 },
           ]),
       }),
     })
@@ -132,6 +133,7 @@ describe("as-of headers", () => {
     const failing = await startService({
       replace: Layer.succeed(Freshness, {
         newest: () => Effect.undefined,
+        touched: () => Effect.undefined,
         asOf: () => Effect.fail(new StoreUnavailable({ cause: new Error("down") })),
       }),
     })

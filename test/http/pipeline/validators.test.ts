@@ -198,6 +198,7 @@ describe("the tag", () => {
       firstBlock: 0,
       revision: 3,
       figures: 3,
+      rewrites: 3,
     }
     const question = { path: "/path", query: [] }
     const tag = (type: string, asOf: ReadonlyArray<typeof point>, text: string) =>

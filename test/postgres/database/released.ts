@@ -35,4 +35,5 @@ export const releasedMigrations: Readonly<Record<string, string>> = {
   "033_wallet_marks.sql": "9304dd8d7895a78b628198168796e91954f7b63864907fc81d73fa44a0987e1b",
   "039_folds.sql": "0bd759ff60fe97bcdedc089e8a5eaf2ba0b7202b11be913ce9c980812b7c4202",
   "040_learned_moves.sql": "644eb4b84eee3a6e2f67accb682bef2e122083e9ea9899e769f3628100f4e42a",
+  "041_appended_moves.sql": "9932a1d5f0b9c8fb3dd1fb8286b00d16f0f9ffcb33bf28888bac1834397624af",
 }

@@ -35,6 +35,8 @@ type Sourced = Snapshot<unknown> & {
   readonly state?: AuditState
   /** Whether some of it is a node's word: then it is nothing to be given to others. */
   readonly ofNode?: boolean
+  /** All of it is figures of this contract. */
+  readonly figuresOf?: Address
 }
 
 /** What an action is asked: the chain, in which wording, and the call with its query's names in lower case. */
@@ -65,8 +67,6 @@ export interface ChainAction extends AnyAction {
   readonly of: "chain"
   /** Absent = an empty list is worded as any other answer. */
   readonly list?: ListKind
-  /** All that it tells is figures: what is learned beside them changes nothing in it. */
-  readonly isOfFigures?: boolean
   readonly result: (call: CompatCall) => Effect.Effect<Sourced, CompatFault | StoreError, Ports>
 }
 
@@ -118,7 +118,7 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   readonly node?: "always" | "perhaps"
   /** Whoever asks it at the same moment is answered together, where it is cheap. */
   readonly isJoined?: boolean
-  /** All that it tells is figures: what is learned beside them changes nothing in it. */
+  /** All that it tells is figures of its `contractaddress`: neither what is learned nor what others do changes anything in it. */
   readonly isOfFigures?: boolean
   /** What of its `contractaddress` it speaks of; absent = it is about no one contract. */
   readonly about?: AboutStandard
@@ -130,7 +130,7 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   of: "chain",
   module: spec.module,
   action: spec.action,
-  ...defined({ list: spec.list, isOfFigures: spec.isOfFigures }),
+  ...defined({ list: spec.list }),
   doc: { summary: spec.summary, query: docsOf(spec.parameters), result: spec.shape },
   cost: (query) => {
     if (spec.node === "always") return "node"
@@ -143,13 +143,16 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
     const parameters = decoded.success
     const { about } = spec
     const { contractaddress: token, blockno, tag } = parameters as Named
+    const ofFigures = spec.isOfFigures === true && token !== undefined ? { figuresOf: token } : undefined
     const answer = (auditRead: AuditRead) => {
       const result = spec.result({ ...parameters, chainId, dialect, auditRead })
       const inTurn = spec.node === "perhaps" ? Effect.provideService(result, NodeTurn, turnOfNode) : result
-      const found = Effect.catch(inTurn, (error) => Effect.fail(inWordsOfBlocks(error)))
-      if (auditRead === noAudit) return found
+      const found: Effect.Effect<Sourced, CompatFault | StoreError, Ports> = Effect.catch(inTurn, (error) =>
+        Effect.fail(inWordsOfBlocks(error)),
+      )
+      if (auditRead === noAudit) return ofFigures ? Effect.map(found, (it) => ({ ...it, ...ofFigures })) : found
       const withState = (it: Sourced, status: AuditStatus | undefined): Sourced =>
-        status === undefined ? it : { state: stateAt(status, blockno ?? tag), ...it }
+        status === undefined ? { ...it, ...ofFigures } : { state: stateAt(status, blockno ?? tag), ...it, ...ofFigures }
       // Most are known: then nothing is waited for behind the figure.
       if (Exit.isExit(auditRead) && Exit.isSuccess(auditRead)) {
         const status = auditRead.value as AuditStatus | undefined

@@ -44,10 +44,10 @@ const answerAt = (naming: ChainNaming, dialect: Dialect) => (call: Call) =>
     const { readAudit, turnOfNode } = call
     return Effect.map(
       action.result({ chainId, dialect, query, readAudit, turnOfNode }),
-      ({ asOf, value, state, ofNode, ...more }): Answer => ({
+      ({ asOf, value, state, ofNode, figuresOf, ...more }): Answer => ({
         asOf,
         ...(ofNode === true ? { ofNode } : askedNode(more)),
-        ...(action.isOfFigures === true && { ofFigures: true }),
+        ...(figuresOf && { figuresOf }),
         body: envelopeOf(dialect, value, action.list),
         headers: { ...stateHeader(chainId, state), ...sourceHeader(more) },
       }),

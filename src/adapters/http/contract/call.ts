@@ -2,6 +2,7 @@
 import type { Effect } from "effect"
 import type { AskedContract, AuditRead } from "../../../domain/audit/auditStatus.ts"
 import type { AsOf } from "../../../model/block.ts"
+import type { Address } from "../../../model/primitives.ts"
 import type { AuditStore } from "../../../ports/AuditStore.ts"
 import type { NodeTurnRefused } from "../../../ports/NodeTurn.ts"
 import type { Fault } from "./faults.ts"
@@ -85,8 +86,8 @@ export interface Answer {
   readonly outside?: Outside
   /** Some of it is a node's word: it is made anew for each, and may be validated. */
   readonly ofNode?: true
-  /** All of it is figures (balances, supplies, counts): what is learned beside them changes nothing in it. */
-  readonly ofFigures?: true
+  /** All of it is figures (balances, supplies, counts) of this contract: neither what is learned nor what others do changes anything in it. */
+  readonly figuresOf?: Address
   /** Instead of `body`: it is never validated. A content type must be among the headers. */
   readonly chunks?: TextChunks
   /** Instead of `body`, likewise. */

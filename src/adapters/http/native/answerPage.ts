@@ -97,7 +97,8 @@ export const answerPage = Effect.fnUntraced(function* <Place, P extends NativePa
       { ...asked, parameters: { ...parameters, blockNumber } },
       { page: { ...defined({ rollbacks }), ...page }, points, shape: placesOf(shape, blockNumber), binding },
     )
-    return Effect.map(answer, (made) => ({
+    // Which block is meant hangs on others' blocks too.
+    return Effect.map(answer, ({ figuresOf: _, ...made }) => ({
       ...made,
       ...(ofNode === true ? { ofNode } : {}),
       headers: { ...made.headers, ...blockHeader(chainId, blockNumber) },
@@ -195,7 +196,7 @@ const answerFrom = Effect.fnUntraced(function* <Place, P extends NativeParameter
     asOf: page.asOf,
     ...askedNode(page),
     ...(page.ofNode === true ? { ofNode: true } : {}),
-    ...(rows.ofFigures?.(parameters) === true && { ofFigures: true }),
+    ...(contract !== undefined && rows.ofFigures?.(parameters) === true ? { figuresOf: contract.token } : {}),
     headers: {
       ...(yield* audited),
       ...suspectsHeader(page.suspects),

@@ -1,6 +1,7 @@
 /** Answers that need not be made: those that were made before and are true still, and those that are being made for somebody else. */
 import type { AsOf } from "../../../model/block.ts"
 import type { ChainId } from "../../../model/primitives.ts"
+import { etagOf, questionOf } from "./etag.ts"
 import type { KeptAnswer, KeptAnswers } from "./keptAnswers.ts"
 import type { NewestPoints, Standing } from "./newestPoints.ts"
 
@@ -43,6 +44,8 @@ const waitedFor = (): NonNullable<Going["waiting"]> => {
 
 export const makeAtHand = (newest: NewestPoints, kept: KeptAnswers): AtHand => {
   const making = new Map<string, Going>()
+  const isUnmoved = ({ figuresOf }: KeptAnswer, own: AsOf): boolean =>
+    figuresOf !== undefined && newest.isUnmoved(figuresOf, own)
 
   const search = async (
     target: string,
@@ -52,15 +55,23 @@ export const makeAtHand = (newest: NewestPoints, kept: KeptAnswers): AtHand => {
     const points = await Promise.all(chains.map(newest.read))
     await made
     const answer = kept.find(target)
-    return answer && trueAt(answer, points)
+    if (answer === undefined) return undefined
+    const found = trueAt(answer, points, isUnmoved)
+    if (found === undefined || found.points.every((point, index) => isTrue(answer, answer.points[index]!, point))) {
+      return found
+    }
+    const moved = atPoints(target, answer, found.points)
+    kept.keep(target, moved)
+    return { answer: moved, points: moved.points }
   }
 
   return {
     find: (target) => {
       const answer = kept.look(target)
-      if (answer === undefined || !answer.points.every((own) => isTrue(answer, own, newest.seen(own.chainId) ?? own))) {
-        return undefined
-      }
+      if (answer === undefined) return undefined
+      const mayBeTrue = (own: AsOf): boolean =>
+        isTrue(answer, own, newest.seen(own.chainId) ?? own) || isUnmoved(answer, own)
+      if (!answer.points.every(mayBeTrue)) return undefined
       return search(
         target,
         answer.points.map(({ chainId }) => chainId),
@@ -96,20 +107,40 @@ export const makeAtHand = (newest: NewestPoints, kept: KeptAnswers): AtHand => {
 }
 
 /** Whether a ledger that stood there gave the same answer as one at the answer's own point. */
-const isSame = ({ ofFigures }: KeptAnswer, own: Standing, other: Standing | undefined): boolean =>
-  own.revision === other?.revision || (ofFigures === true && own.figures === other?.figures)
+const isSame = ({ figuresOf }: KeptAnswer, own: Standing, other: Standing | undefined): boolean =>
+  own.revision === other?.revision || (figuresOf !== undefined && own.figures === other?.figures)
 
 /** An answer of a newer ledger than is wanted is as true. */
 const isTrue = (answer: KeptAnswer, own: Standing, wanted: Standing): boolean =>
   own.revision > wanted.revision || isSame(answer, own, wanted)
 
 /** An answer of a newer ledger tells itself where that stands. */
-const trueAt = (answer: KeptAnswer, wanted: ReadonlyArray<AsOf | undefined>): Found | undefined => {
+const trueAt = (
+  answer: KeptAnswer,
+  wanted: ReadonlyArray<AsOf | undefined>,
+  isUnmoved: (answer: KeptAnswer, own: AsOf) => boolean,
+): Found | undefined => {
   const points: Array<AsOf> = []
   for (const own of answer.points) {
     const point = wanted.find((it) => it?.chainId === own.chainId)
-    if (point === undefined || !isTrue(answer, own, point)) return undefined
+    if (point === undefined || !(isTrue(answer, own, point) || isUnmoved(answer, own))) return undefined
     points.push(own.revision > point.revision ? own : point)
   }
   return { answer, points }
+}
+
+/** The same answer, of blocks that changed nothing in it. */
+const atPoints = (target: string, answer: KeptAnswer, points: ReadonlyArray<AsOf>): KeptAnswer => {
+  const asOf = points.length === 1 ? aloneOf(points[0]!) : points
+  return { ...answer, points: asOf, etag: etagOf(questionOf(target), { ...answer, asOf }) }
+}
+
+/** One list of a point: what is made of it is made once. */
+const lists = new WeakMap<AsOf, ReadonlyArray<AsOf>>()
+const aloneOf = (point: AsOf): ReadonlyArray<AsOf> => {
+  const found = lists.get(point)
+  if (found !== undefined) return found
+  const made = [point]
+  lists.set(point, made)
+  return made
 }

@@ -1,7 +1,9 @@
 /** Validators: the tag of an answer, and whether the caller has that answer already (RFC 9110, sections 8.8.3 and 13.1.2). */
 import { createHash, hash } from "node:crypto"
 import type { AsOf } from "../../../model/block.ts"
-import { type Query, withoutKeys } from "../contract/query.ts"
+import type { Address } from "../../../model/primitives.ts"
+import { parseQuery, type Query, withoutKeys } from "../contract/query.ts"
+import { pathAndQueryOf } from "../target.ts"
 
 /** What a tag depends on: the question, without keys… */
 export interface Question {
@@ -10,12 +12,18 @@ export interface Question {
   readonly query: Query
 }
 
+/** Of a request that has no more than its URL. */
+export const questionOf = (target: string): Question => {
+  const [path, query] = pathAndQueryOf(target)
+  return { path, query: parseQuery(query) }
+}
+
 /** …and its answer. */
 export interface Tagged {
   readonly headers: Readonly<Record<string, string>>
   readonly asOf: ReadonlyArray<AsOf>
-  /** Whether all of it is figures. */
-  readonly ofFigures?: boolean
+  /** All of it is figures of this contract. */
+  readonly figuresOf?: Address
   readonly text?: string
 }
 
@@ -24,12 +32,12 @@ export interface Tagged {
  * text itself; of figures alone it is how far these are, in place of the revision. The text makes it right whatever else an answer depends on: settings, a source of its own age, a chain that
  * was indexed anew and counts its revisions from the start.
  */
-export const etagOf = ({ path, query }: Question, { headers, asOf, ofFigures, text = "" }: Tagged): string => {
+export const etagOf = ({ path, query }: Question, { headers, asOf, figuresOf, text = "" }: Tagged): string => {
   const question = [path, withoutKeys(query).map(({ raw }) => raw), headers["content-type"]]
-  return `"${digestOf(`[${JSON.stringify(question)},${pointsOf(asOf, ofFigures)}]\n`, text)}"`
+  return `"${digestOf(`[${JSON.stringify(question)},${pointsOf(asOf, figuresOf !== undefined)}]\n`, text)}"`
 }
 
-const pointsOf = (asOf: ReadonlyArray<AsOf>, ofFigures = false): string => {
+const pointsOf = (asOf: ReadonlyArray<AsOf>, ofFigures: boolean): string => {
   const known = ofFigures ? knownOfFigures : knownOfAll
   const found = known.get(asOf)
   if (found !== undefined) return found

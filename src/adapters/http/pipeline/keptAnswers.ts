@@ -1,5 +1,6 @@
-/** Answers of a chain's ledger that are kept while they are true: as long as the ledger's revision is theirs, or, of figures alone, its figures are. Those that nobody asked for lately go first. */
+/** Answers of a chain's ledger that are kept while they are true: as long as the ledger's revision is theirs, or, of a contract's figures alone, these are. Those that nobody asked for lately go first. */
 import type { AsOf } from "../../../model/block.ts"
+import type { Address } from "../../../model/primitives.ts"
 import { makeLastUsed } from "../../../model/time/lastUsed.ts"
 
 /** An answer without the headers of every answer. */
@@ -8,8 +9,8 @@ export interface KeptAnswer {
   readonly endpoint: string
   /** What it speaks of: of each chain one. */
   readonly points: ReadonlyArray<AsOf>
-  /** Whether all of it is figures: then it is true for as long as these are the same. */
-  readonly ofFigures?: boolean
+  /** All of it is figures of this contract: then it is true for as long as these are the same. */
+  readonly figuresOf?: Address
   readonly text: string
   /** Its own, and those of its tag. */
   readonly headers: Readonly<Record<string, string>>

@@ -26,7 +26,7 @@ export const replyOf = (
     fleeting,
     outside,
     ofNode,
-    ofFigures,
+    figuresOf,
   }: Answer,
   log: FailureLog,
 ): Reply => ({
@@ -41,7 +41,7 @@ export const replyOf = (
       : { chunks: logged(chunks, log) }),
   asOf,
   ...(ofNode === undefined ? {} : { ofNode }),
-  ...(ofFigures === undefined ? {} : { ofFigures }),
+  ...(figuresOf === undefined ? {} : { figuresOf }),
   validated: status === statuses.ok && fleeting !== true && chunks === undefined && stream === undefined,
 })
 

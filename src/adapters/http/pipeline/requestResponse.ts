@@ -1,5 +1,6 @@
 /** A request and its answer as plain data, at both ends of the pipeline. */
 import type { AsOf } from "../../../model/block.ts"
+import type { Address } from "../../../model/primitives.ts"
 import type { Client, OpenStream, Outside, TextChunks } from "../contract/call.ts"
 import type { Query } from "../contract/query.ts"
 import type { Encoding } from "../encoding/accepted.ts"
@@ -63,8 +64,8 @@ export interface Reply extends Outgoing {
   readonly cheap?: boolean
   /** Whether some of it is a node's word. */
   readonly ofNode?: boolean
-  /** Whether all of it is figures: what is learned beside them changes nothing in it. */
-  readonly ofFigures?: boolean
+  /** All of it is figures of this contract; absent = it is not. */
+  readonly figuresOf?: Address
   /** Whether the text has a tag of its own. */
   readonly validated?: boolean
   /** That tag, where it is known. */

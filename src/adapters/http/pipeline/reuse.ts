@@ -1,5 +1,6 @@
 /** Answers at hand as requests meet them: which of them may be kept and given, and to whom. */
 import { Context, Effect, Exit, References, Result } from "effect"
+import type { StoreError } from "../../../model/errors.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import { ApiKeys } from "../../../ports/ApiKeys.ts"
 import { Freshness } from "../../../ports/Freshness.ts"
@@ -73,13 +74,13 @@ const hasKey = (target: string): boolean => {
 export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
   let services: Context.Context<Ports> | undefined
   const kept = makeKeptAnswers(mostBytes)
-  const points = makeNewestPoints(
-    (chainId) =>
-      services === undefined
-        ? Promise.resolve(undefined)
-        : Effect.runPromiseWith(services)(Freshness.use((freshness) => freshness.newest(chainId))),
-    kept.forgetAll,
-  )
+  const ask = async <A>(question: (freshness: Freshness["Service"]) => Effect.Effect<A, StoreError>) =>
+    services === undefined ? undefined : Effect.runPromiseWith(services)(Freshness.use(question))
+  const points = makeNewestPoints({
+    newest: (chainId) => ask((freshness) => freshness.newest(chainId)),
+    touched: (since) => ask((freshness) => freshness.touched(since)),
+    wentBack: kept.forgetAll,
+  })
   const atHand = makeAtHand(points, kept)
   const turns = makeGivingTurns(longAtOnce)
   const shortTurns = makeGivingTurns(shortAtOnce)
@@ -176,11 +177,11 @@ const replyAtHand = ({ answer: { headers, text, etag }, points: asOf }: Found): 
 
 /** Gives it to others where it is the same for everybody: what a node said is of its own moment, a chain without a ledger gets one any time. */
 const withTag = (request: Incoming, { id }: Endpoint, reply: Reply, made: Making["made"]): Reply => {
-  const { headers, text, asOf, validated, chains, ofFigures } = reply
+  const { headers, text, asOf, validated, chains, figuresOf } = reply
   if (validated !== true || text === undefined || asOf.length === 0) return reply
   const etag = etagOf(request, reply)
   if (reply.ofNode !== true && asOf.length === chains) {
-    made({ endpoint: id, points: asOf, headers, text, etag, ...(ofFigures === true && { ofFigures }) })
+    made({ endpoint: id, points: asOf, headers, text, etag, ...(figuresOf && { figuresOf }) })
   }
   return { ...reply, etag }
 }

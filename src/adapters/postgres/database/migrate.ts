@@ -40,6 +40,7 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "036_learned.sql",
   "039_folds.sql",
   "040_learned_moves.sql",
+  "041_appended_moves.sql",
 ]
 
 /**

@@ -46,14 +46,14 @@ const leapAhead = async (database: DatabaseShape, chainId: ChainId, names: Names
   const { sql } = database
   const isThere = (await listSchemas(database, chainId)).has(names.live)
   const [stored] = isThere
-    ? await sql<Array<{ epoch: number; revision: number; learned: number }>>`
-        select epoch, revision, learned from ${sql(`${names.live}.state`)}`
+    ? await sql<Array<{ epoch: number; revision: number; learned: number; appended: number }>>`
+        select epoch, revision, learned, appended from ${sql(`${names.live}.state`)}`
     : []
-  const { epoch = 0, revision = 0, learned = 0 } = stored ?? {}
+  const { epoch = 0, revision = 0, learned = 0, appended = 0 } = stored ?? {}
   await sql`
     update ${sql(`${names.next}.state`)} set
       epoch = greatest(epoch, ${epoch}::int8) + ${leap}, revision = greatest(revision, ${revision}::int8) + ${leap},
-      learned = ${learned}`
+      learned = ${learned}, appended = ${appended}`
 }
 
 /** Undefined while a writer has the new ledger. */

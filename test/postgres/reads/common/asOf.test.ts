@@ -12,6 +12,7 @@ const row: StateRow = {
   first_block: 0,
   revision: 3,
   learned: 1,
+  appended: 1,
   head_hash: Hash.make(`0x${"ab".repeat(32)}`),
   head_time: 1_600_000_000,
 }
@@ -32,6 +33,7 @@ test("a row that stays as it is gives the very same point; one that differs in a
     { first_block: 1 },
     { revision: 4 },
     { learned: 2 },
+    { appended: 2 },
     { revision: 4, learned: 2 },
     { head_hash: Hash.make(`0x${"cd".repeat(32)}`) },
     { head_time: 1_600_000_001 },

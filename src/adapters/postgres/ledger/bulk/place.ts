@@ -104,15 +104,15 @@ export const tryTakePlace = async (session: Session, schema: string): Promise<bo
       await lockAll(session, schema)
       await dropStage(session)
       // Two statements: the two schemas may lie on two servers.
-      const [{ epoch, revision, learned }] = await session.run(
-        (sql) => sql<[{ epoch: number; revision: number; learned: number }]>`
-          select epoch, revision, learned from ${sql(`${schema}.state`)}`,
+      const [{ epoch, revision, learned, appended }] = await session.run(
+        (sql) => sql<[{ epoch: number; revision: number; learned: number; appended: number }]>`
+          select epoch, revision, learned, appended from ${sql(`${schema}.state`)}`,
       )
       await session.run(
         (sql) => sql`
           update ${sql(`${place}.state`)} set
             epoch = greatest(epoch, ${epoch}::int8) + ${leap}, revision = greatest(revision, ${revision}::int8) + ${leap},
-            learned = ${learned}`,
+            learned = ${learned}, appended = ${appended}`,
       )
       // Noted meanwhile; the tokens are marked by who keeps the notes.
       await session.run((sql) => sql`delete from ${sql(`${place}.token_note`)}`)

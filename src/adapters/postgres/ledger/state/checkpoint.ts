@@ -119,7 +119,7 @@ export const advance = async (
   const [row] = await session.run(
     (sql) => sql<Array<{ finalized_block: number }>>`
       update state set
-        epoch = epoch + 1, revision = revision + 1,
+        epoch = epoch + 1, revision = revision + 1, appended = appended + 1,
         next_block = ${head.number + 1}, head_hash = ${bytesOf(head.hash)},
         head_parent = ${bytesOf(head.parentHash)}, head_time = ${head.time},
         finalized_block = greatest(finalized_block, ${stored(summary.finalizedBlock)}),

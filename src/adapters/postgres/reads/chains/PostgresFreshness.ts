@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { Freshness } from "../../../../ports/Freshness.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
+import { makeTouched } from "./touched.ts"
 
 export const layer = Layer.effect(
   Freshness,
@@ -13,6 +14,7 @@ export const layer = Layer.effect(
         return asOf
       }),
       newest: across.newest,
+      touched: makeTouched(across),
     })
   }),
 ).pipe(Layer.provide(AcrossChains.layer))

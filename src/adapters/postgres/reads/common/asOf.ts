@@ -14,13 +14,14 @@ export interface StateRow {
   readonly first_block: number
   readonly revision: number
   readonly learned: number
+  readonly appended: number
   readonly head_hash: Hash
   readonly head_time: number
 }
 
 /** One row, or none while the chain has no stored block. `more`: further columns, beginning with a comma. */
 export const selectState = ({ sql, chainId, state }: ChainSql, more: Fragment = sql``): Fragment => sql`
-  select ${chainId}::text as chain_id, next_block, finalized_block, node_head, first_block, revision, learned,
+  select ${chainId}::text as chain_id, next_block, finalized_block, node_head, first_block, revision, learned, appended,
          '0x' || encode(head_hash, 'hex') as head_hash, head_time ${more}
   from ${state} where head_hash is not null`
 
@@ -74,6 +75,7 @@ const toldOf = (row: StateRow): Told => {
 const isOf = (point: AsOf, row: StateRow): boolean =>
   point.revision === row.revision &&
   point.figures === row.revision - row.learned &&
+  point.rewrites === row.revision - row.learned - row.appended &&
   point.blockNumber === row.next_block - 1 &&
   point.hash === row.head_hash &&
   point.time === row.head_time &&
@@ -91,6 +93,7 @@ const asOf = (row: StateRow): AsOf => ({
   firstBlock: row.first_block,
   revision: row.revision,
   figures: row.revision - row.learned,
+  rewrites: row.revision - row.learned - row.appended,
 })
 
 const finalityOf = (row: StateRow): AsOf["finality"] =>

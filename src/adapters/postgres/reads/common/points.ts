@@ -6,7 +6,7 @@ import { joined, unionAll } from "../../database/fragments.ts"
 import type { StateRow } from "./asOf.ts"
 
 const columns = (sql: Sql): ReadonlyArray<Fragment> => [
-  sql`next_block, finalized_block, node_head, first_block, revision, learned, encode(head_hash, 'hex'), head_time`,
+  sql`next_block, finalized_block, node_head, first_block, revision, learned, appended, encode(head_hash, 'hex'), head_time`,
 ]
 
 /** Scalar: a line a chain, without those that have no stored block. `more`: further columns of a chain, none of them null. */
@@ -28,10 +28,9 @@ export const readPoints = (
   text: string | undefined | null,
 ): ReadonlyArray<{ readonly state: StateRow; readonly more: ReadonlyArray<string> }> =>
   (text || undefined)?.split(";").map((line) => {
-    const [chainId, next, finalized, nodeHead, first, revision, learned, hash, time, ...more] = line.split(",") as [
-      ChainId,
-      ...Array<string>,
-    ]
+    const [chainId, next, finalized, nodeHead, first, revision, learned, appended, hash, time, ...more] = line.split(
+      ",",
+    ) as [ChainId, ...Array<string>]
     const state: StateRow = {
       chain_id: chainId,
       next_block: Number(next),
@@ -40,6 +39,7 @@ export const readPoints = (
       first_block: Number(first),
       revision: Number(revision),
       learned: Number(learned),
+      appended: Number(appended),
       head_hash: hashOfHex(`0x${hash}`) as Hash,
       head_time: Number(time),
     }
