@@ -230,7 +230,7 @@ const digestOf = async (schema: string) => {
           ? sql`(select h.*, u.holder, u.nft_id from ${from(name)} h join ${from("unit_balance")} u using (token_id, unit_no))`
           : from(name)
     const found = await sql<Array<{ row: string }>>`
-      select (to_jsonb(x) - array['holder_no', 'unit_no', 'epoch', 'revision', 'birth', 'at'])::text as row from ${source} x order by 1`
+      select (to_jsonb(x) - array['holder_no', 'unit_no', 'epoch', 'revision', 'appended', 'birth', 'at'])::text as row from ${source} x order by 1`
     rows[name] = found.map(({ row }) => row)
   }
   return rows
