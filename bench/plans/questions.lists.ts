@@ -1,5 +1,7 @@
 /** Questions to the lists of tokens, holders and ids, and for single values. */
 import { Effect } from "effect"
+import type { AsOf } from "../../src/model/block.ts"
+import { type ChainId, Hash } from "../../src/model/primitives.ts"
 import { standards, tokenSortFields } from "../../src/model/token.ts"
 import { Freshness } from "../../src/ports/Freshness.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
@@ -167,6 +169,12 @@ export const asOfBlock = (subjects: Subjects, depths: Depths): ReadonlyArray<Que
   })
 }
 
+/** As far as a reader has seen the ledger. */
+const pointAt = (chainId: ChainId, blockNumber: number): AsOf => ({
+  ...{ chainId, blockNumber, hash: Hash.make(`0x${"00".repeat(32)}`), time: 0, finality: "latest" as const },
+  ...{ nodeHead: blockNumber, firstBlock: 0, revision: 0, figures: 0, rewrites: 0 },
+})
+
 /** One value each. */
 export const points = (subjects: Subjects): ReadonlyArray<Question> => {
   const { chainId, hotToken, exchange, trader, wallet, head } = subjects
@@ -174,6 +182,13 @@ export const points = (subjects: Subjects): ReadonlyArray<Question> => {
   const at = (block: number | undefined) => (block === undefined ? "now" : `at block ${block}`)
   return [
     { name: "the chain's newest block", ask: Freshness.use((it) => it.asOf([chainId])).pipe(Effect.as(1)) },
+    ...[1, 100, 10_000].map(
+      (count): Question => ({
+        name: `what ${count} blocks touched`,
+        ask: Freshness.use((it) => it.touched(pointAt(chainId, head - count))).pipe(Effect.as(1)),
+        excuse: "the rows of those blocks are read, 4,097 of each feed at most",
+      }),
+    ),
     { name: "one token", ask: TokenStore.use((it) => it.find(chainId, hotToken)).pipe(Effect.as(1)) },
     ...blocks.flatMap(
       (block): ReadonlyArray<Question> => [

@@ -6,9 +6,11 @@ import { explain } from "../../../bench/support/plan.ts"
 import type { ReadPorts, Stores } from "../../../bench/support/stores.ts"
 import { readerParameters } from "../../../src/adapters/postgres/database/client.ts"
 import { wholeTokenParameters } from "../../../src/adapters/postgres/reads/holders/versions.ts"
+import type { AsOf } from "../../../src/model/block.ts"
 import type { PageRequest, Rows, Snapshot } from "../../../src/model/page.ts"
-import { ChainId } from "../../../src/model/primitives.ts"
+import { ChainId, Hash } from "../../../src/model/primitives.ts"
 import { standards, type TokenKey, tokenSortFields } from "../../../src/model/token.ts"
+import { Freshness } from "../../../src/ports/Freshness.ts"
 import { HolderStore } from "../../../src/ports/HolderStore.ts"
 import { NftStore } from "../../../src/ports/NftStore.ts"
 import { SupplyStore } from "../../../src/ports/SupplyStore.ts"
@@ -79,6 +81,12 @@ const paged = <Key>(
       { name: `${name}, before ${JSON.stringify(key)}`, ask: ask({ limit, before: key }) },
     ]),
   ]
+}
+
+/** The last rows are of block 501,500. */
+const tenBefore: AsOf = {
+  ...{ chainId, blockNumber: 501_490, hash: Hash.make(`0x${"aa".repeat(32)}`), time: 0, finality: "latest" as const },
+  ...{ nodeHead: 0, firstBlock: 0, revision: 0, figures: 0, rewrites: 0 },
 }
 
 const questions: ReadonlyArray<Question> = [
@@ -169,6 +177,10 @@ const questions: ReadonlyArray<Question> = [
       Effect.map(lengthOf),
     ),
   })),
+  {
+    name: "what the last ten blocks touched",
+    ask: Freshness.use((s) => s.touched(tenBefore)).pipe(Effect.as(10)),
+  },
   ...(["erc20", "erc721"] as const).flatMap((standard) =>
     [person(7), address(5)].map((holder) => ({
       name: `${standard} holdings of ${holder}`,
