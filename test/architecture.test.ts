@@ -110,6 +110,7 @@ const ROOMS = [
   "adapters/http/newEnough",
   "adapters/http/turns",
   "adapters/http/encoding",
+  "adapters/http/kept",
   "adapters/http/pipeline",
   "adapters/http/native",
   "adapters/http/native/wallet",

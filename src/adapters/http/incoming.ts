@@ -1,11 +1,11 @@
 /** A request as plain data: what the pipeline is told of it. */
 import type { Client } from "./contract/call.ts"
 import type { Endpoint } from "./contract/endpoint.ts"
-import { parseQuery } from "./contract/query.ts"
+import { parseQuery, pathAndQueryOf } from "./contract/query.ts"
 import { addressOfCaller, keySent } from "./pipeline/caller.ts"
 import type { Incoming } from "./pipeline/requestResponse.ts"
 import type { Sent } from "./sent.ts"
-import { originOf, pathAndQueryOf, targetOf } from "./target.ts"
+import { originOf, targetOf } from "./target.ts"
 
 /** A request that has come, by whom, and what it is called. */
 export interface Peer {

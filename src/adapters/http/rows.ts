@@ -1,6 +1,7 @@
 /** The rows of paths that were asked for before, as Elysia found them: many requests differ by their query alone. */
 import type { Endpoint } from "./contract/endpoint.ts"
-import { pathAndQueryOf, targetOf } from "./target.ts"
+import { pathAndQueryOf } from "./contract/query.ts"
+import { targetOf } from "./target.ts"
 
 export interface Rows {
   /** undefined = it is Elysia's to find: of a HEAD, which it answers by the GET's length, always. */

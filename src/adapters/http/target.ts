@@ -8,12 +8,6 @@ export const targetOf = (url: string): string => {
   return end === -1 ? url.slice(start) : url.slice(start, end)
 }
 
-/** Path and query of a target. */
-export const pathAndQueryOf = (target: string): readonly [path: string, query: string] => {
-  const mark = target.indexOf("?")
-  return mark === -1 ? [target, ""] : [target.slice(0, mark), target.slice(mark + 1)]
-}
-
 /** Scheme and host as the client named them. `forwardedProto`: what a trusted proxy says of the scheme. */
 export const originOf = (url: string, forwardedProto?: string | null): string => {
   if (!URL.canParse(url)) return "http://localhost"

@@ -1,7 +1,7 @@
 /** docs/interface.md, "Asking again": a strong ETag on every answer of a chain path, 304 for who has the answer; never on refusals or what is of the moment. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
-import { etagOf, namesTag } from "../../../src/adapters/http/pipeline/etag.ts"
+import { etagOf, namesTag } from "../../../src/adapters/http/kept/etag.ts"
 import { Address, ChainId, hashOfHex } from "../../../src/model/primitives.ts"
 import { NativeSupplySource } from "../../../src/ports/NativeSupplySource.ts"
 import { TestChain, transfer } from "../../support/chain/testChain.ts"

@@ -22,6 +22,12 @@ export const parseQuery = (text: string): Query => {
   return pairs
 }
 
+/** Path and query of a target. */
+export const pathAndQueryOf = (target: string): readonly [path: string, query: string] => {
+  const mark = target.indexOf("?")
+  return mark === -1 ? [target, ""] : [target.slice(0, mark), target.slice(mark + 1)]
+}
+
 /** The first value of a name, `""` where it stands without one, undefined where it does not stand. */
 export const firstValue = (query: Query, name: string): string | undefined => {
   for (const pair of query) if (pair.name === name) return pair.value

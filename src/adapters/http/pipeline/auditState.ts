@@ -13,7 +13,7 @@ import type { ChainId } from "../../../model/primitives.ts"
 import { steadyMillisOf } from "../../../model/time/steadyClock.ts"
 import type { AuditStore } from "../../../ports/AuditStore.ts"
 import type { Answer, Call } from "../contract/call.ts"
-import type { NewestPoints, Standing } from "./newestPoints.ts"
+import type { NewestPoints, Standing } from "../kept/newestPoints.ts"
 
 /** How long an answer waits for it; for how long it then counts, of so many contracts. */
 const readTimeoutMs = 1000

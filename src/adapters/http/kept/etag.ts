@@ -2,8 +2,7 @@
 import { createHash, hash } from "node:crypto"
 import type { AsOf } from "../../../model/block.ts"
 import type { Address } from "../../../model/primitives.ts"
-import { parseQuery, type Query, withoutKeys } from "../contract/query.ts"
-import { pathAndQueryOf } from "../target.ts"
+import { parseQuery, pathAndQueryOf, type Query, withoutKeys } from "../contract/query.ts"
 
 /** What a tag depends on: the question, without keys… */
 export interface Question {
