@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url"
 import { totalsOf } from "./support/totals.ts"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-// Generous: a test that hangs must end, but a busy machine must not fail one that is merely slow. Four workers take file after
+// Generous: a test that hangs must end, but a busy machine must not fail one that is merely slow. Three workers take file after
 // file, since on two cores much of a test is waiting; the files of a worker share its database servers.
-const options = ["--timeout=240000", "--parallel=4", "--no-isolate"]
+const options = ["--timeout=240000", "--parallel=3", "--no-isolate"]
 const child = spawn(process.execPath, ["test", ...options, ...process.argv.slice(2)], {
   cwd: root,
   stdio: ["ignore", "pipe", "pipe"],
