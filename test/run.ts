@@ -8,8 +8,12 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 // Generous: a test that hangs must end, but a busy machine must not fail one that is merely slow. Three workers take file after
 // file, since on two cores much of a test is waiting; the files of a worker share its database servers.
 const options = ["--timeout=240000", "--parallel=3", "--no-isolate"]
+// A test's memory is thrown away with it. Given back to the system it is taken anew by the next one, which costs a fifth of
+// the CPU where the host keeps page tables (docs/decisions.md, 216 and 220).
+const keepingMemory = { MIMALLOC_PURGE_DELAY: "-1", BUN_JSC_decommitUnusedMarkedBlockPages: "0" }
 const child = spawn(process.execPath, ["test", ...options, ...process.argv.slice(2)], {
   cwd: root,
+  env: { ...process.env, ...keepingMemory },
   stdio: ["ignore", "pipe", "pipe"],
 })
 
