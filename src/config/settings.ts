@@ -60,7 +60,7 @@ export const serviceSettings = {
     parse: converted(wholeNumber(0, 100_000), (megabytes) => megabytes * 1024 * 1024),
     default: "32",
     meaning:
-      "megabytes for answers that are kept until their chain's ledger changes, and a quarter as many for them compressed; 0 = none are",
+      "megabytes for answers that are kept until their chain's ledger changes, figures until a block has a row of their contract, and a quarter as many for them compressed; 0 = none are",
   },
   KEPT_TRANSACTIONS: {
     parse: wholeNumber(0, 1e9),
