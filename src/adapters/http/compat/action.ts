@@ -118,7 +118,7 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   readonly node?: "always" | "perhaps"
   /** Whoever asks it at the same moment is answered together, where it is cheap. */
   readonly isJoined?: boolean
-  /** All that it tells is figures of its `contractaddress`: neither what is learned nor what others do changes anything in it. */
+  /** All that it tells is figures of its `contractaddress`: neither what is learned nor what others do changes anything in it. Counts with `about`. */
   readonly isOfFigures?: boolean
   /** What of its `contractaddress` it speaks of; absent = it is about no one contract. */
   readonly about?: AboutStandard
@@ -147,12 +147,13 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
     const answer = (auditRead: AuditRead) => {
       const result = spec.result({ ...parameters, chainId, dialect, auditRead })
       const inTurn = spec.node === "perhaps" ? Effect.provideService(result, NodeTurn, turnOfNode) : result
-      const found: Effect.Effect<Sourced, CompatFault | StoreError, Ports> = Effect.catch(inTurn, (error) =>
-        Effect.fail(inWordsOfBlocks(error)),
-      )
-      if (auditRead === noAudit) return ofFigures ? Effect.map(found, (it) => ({ ...it, ...ofFigures })) : found
-      const withState = (it: Sourced, status: AuditStatus | undefined): Sourced =>
-        status === undefined ? { ...it, ...ofFigures } : { state: stateAt(status, blockno ?? tag), ...it, ...ofFigures }
+      const found = Effect.catch(inTurn, (error) => Effect.fail(inWordsOfBlocks(error)))
+      if (auditRead === noAudit) return found
+      const withState = (it: Sourced, status: AuditStatus | undefined): Sourced => ({
+        ...(status && { state: stateAt(status, blockno ?? tag) }),
+        ...it,
+        ...ofFigures,
+      })
       // Most are known: then nothing is waited for behind the figure.
       if (Exit.isExit(auditRead) && Exit.isSuccess(auditRead)) {
         const status = auditRead.value as AuditStatus | undefined

@@ -11,27 +11,35 @@ export interface Unmoved {
 
 interface Known {
   /** From these figures to those it is known what moved. */
-  readonly since: number
+  since: number
   now: number
-  /** The figures with which a contract moved last, or later ones. */
+  /** The figures with which a contract moved last, or later ones; in that order. */
   readonly moved: Map<Address, number>
 }
 
-/** With more contracts it begins anew. */
-const mostTokens = 50_000
+/** Of a chain: some 0.4 MB. Of more, those that moved first are forgotten, and what was known before them. */
+const mostTokens = 4096
 
 export const makeUnmoved = (): Unmoved => {
   const chains = new Map<ChainId, Known>()
   return {
     wentOn: (from, to, tokens) => {
       const known = chains.get(to.chainId)
-      if (from === undefined || tokens === undefined || (known?.moved.size ?? 0) > mostTokens) {
+      if (from === undefined || tokens === undefined) {
         chains.set(to.chainId, { since: to.figures, now: to.figures, moved: new Map() })
         return
       }
       const own = known ?? { since: from.figures, now: from.figures, moved: new Map<Address, number>() }
       own.now = to.figures
-      for (const token of tokens) own.moved.set(token, to.figures)
+      for (const token of tokens) {
+        own.moved.delete(token)
+        own.moved.set(token, to.figures)
+      }
+      for (const [token, figures] of own.moved) {
+        if (own.moved.size <= mostTokens) break
+        own.moved.delete(token)
+        own.since = Math.max(own.since, figures)
+      }
       chains.set(to.chainId, own)
     },
     isSame: (token, { chainId, figures }) => {

@@ -16,7 +16,7 @@ const mostRows = 4096
 export const makeTouched =
   ({ probe }: Pick<AcrossChains["Service"], "probe">) =>
   (since: AsOf): Effect.Effect<Touched | undefined, StoreError> => {
-    const none: { readonly tokens: string | null } = { tokens: null }
+    const none: { readonly tokens: ReadonlyArray<Address> | null } = { tokens: null }
     const read = probe(
       undefined,
       [since.chainId],
@@ -24,13 +24,11 @@ export const makeTouched =
       (sql, [chain]) => sql`(${selectTouched(chain, since)}) as tokens`,
     )
     return Effect.map(read, ({ asOf: [point], value: { tokens } }) =>
-      point?.rewrites === since.rewrites && typeof tokens === "string"
-        ? { point, tokens: new Set(tokens === "" ? [] : (tokens.split(",") as Array<Address>)) }
-        : undefined,
+      point?.rewrites === since.rewrites && tokens ? { point, tokens: new Set(tokens) } : undefined,
     )
   }
 
-/** Scalar: their addresses by commas; null where there are too many rows, or where the block is another one now, as in a database that was restored. */
+/** Scalar: their addresses as JSON, since parts of one long text would keep all of it; null where there are too many rows, or where the block is another one now, as in a database that was restored. */
 const selectTouched = ({ sql, block, token, transfers, wrap }: ChainSql, since: AsOf): Fragment => {
   const { blockNumber, hash } = since
   const tables = [transfers.erc20, transfers.erc721, transfers.erc1155, wrap]
@@ -43,6 +41,6 @@ const selectTouched = ({ sql, block, token, transfers, wrap }: ChainSql, since: 
     select case when (select count(*) from moved) <= ${mostRows}::int4
       and not exists (select from ${block} where number = ${blockNumber}::int4 and hash <> ${bytesOf(hash)}::bytea)
     then coalesce(
-      (select string_agg('0x' || encode(k.address, 'hex'), ',')
-       from ${token} k where k.token_id = any(array(select distinct token_id from moved))), '') end`
+      (select json_agg('0x' || encode(k.address, 'hex'))
+       from ${token} k where k.token_id = any(array(select distinct token_id from moved))), '[]') end`
 }
