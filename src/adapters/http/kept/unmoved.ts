@@ -17,7 +17,7 @@ interface Known {
   readonly moved: Map<Address, number>
 }
 
-/** Of a chain: some 0.4 MB. Of more, those that moved first are forgotten, and what was known before them. */
+/** Of a chain: some 0.9 MB. Of more, those that moved first are forgotten, and what was known before them. */
 const mostTokens = 4096
 
 export const makeUnmoved = (): Unmoved => {
