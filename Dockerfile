@@ -1,8 +1,8 @@
 # The base of both stages, by its tag. Where a build shall be the same tomorrow, name its digest: docs/operations.md, The image.
 ARG BASE=oven/bun:1.4.5-slim
 
-# Stage 1: the packages the service runs with, as locked; no development tools, no install scripts (bunfig.toml). Of those
-# packages what the sources import.
+# Stage 1: the packages the service runs with, as locked; no development tools, no install scripts (bunfig.toml). They and the
+# sources become few files, so that a start need not find and read hundreds.
 FROM ${BASE} AS packages
 WORKDIR /cowry
 # `OMIT=optional` leaves out the embedded PostgreSQL: the service then needs DATABASE_URL.
@@ -10,18 +10,19 @@ ARG OMIT=
 COPY package.json bun.lock bunfig.toml ./
 RUN bun install --frozen-lockfile --production ${OMIT:+--omit=$OMIT}
 COPY src ./src
-COPY docker/prune.ts ./docker/
-RUN bun docker/prune.ts
+COPY docker ./docker
+RUN bun docker/bundle.ts && bun docker/prune.ts
 
-# Stage 2: those packages and the sources, nothing else. Debian, not Alpine: the embedded PostgreSQL needs glibc.
+# Stage 2: those files and what is read beside them, nothing else. Debian, not Alpine: the embedded PostgreSQL needs glibc.
 FROM ${BASE}
 WORKDIR /cowry
 COPY --from=packages /cowry/node_modules ./node_modules
-COPY package.json deno.json LICENSE ./
-COPY src ./src
+COPY --from=packages /cowry/src ./src
+COPY --from=packages /cowry/dist ./dist
+COPY package.json LICENSE ./
 
 # The commands: `docker exec <container> cowry resync 43114`.
-RUN printf '#!/bin/sh\nexec bun /cowry/src/main.ts "$@"\n' > /usr/local/bin/cowry && chmod 755 /usr/local/bin/cowry
+RUN printf '#!/bin/sh\nexec bun /cowry/dist/main.js "$@"\n' > /usr/local/bin/cowry && chmod 755 /usr/local/bin/cowry
 
 # Only used without DATABASE_URL: the embedded PostgreSQL's data. Mount a volume here to keep it.
 RUN mkdir /data && chown 1000:1000 /data
@@ -36,4 +37,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["bun", "-e", "process.exit((await fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/health')).ok ? 0 : 1)"]
 # The runtime itself is process 1 and hears SIGTERM; allow it 60 seconds to finish (docs/operations.md).
-CMD ["bun", "src/main.ts"]
+CMD ["bun", "dist/main.js"]

@@ -1,7 +1,9 @@
 /** `bench:start`: where the time goes from the command to the first answer, on new and existing ledgers, with PostgreSQL of its own and another's. */
 import { spawnSync } from "node:child_process"
 import { rmSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { stopChildren } from "../demo/chain/child.ts"
+import { bundle } from "../docker/bundle.ts"
 import { openTemporaryFolder } from "../test/support/postgres.ts"
 import { chainFlags } from "./chain/options.ts"
 import { commands, type Mark, measureStart } from "./start/run.ts"
@@ -49,6 +51,7 @@ const folders: Array<string> = []
 const database = await openDatabase(schema)
 try {
   const chain = await startChain(chainOptions)
+  await bundle(fileURLToPath(new URL("../", import.meta.url)))
   console.log(describeMachine(database.version))
   for (const name of ["runtime", "version", "install"] as const) {
     const taken = Array.from({ length: runs }, () => {

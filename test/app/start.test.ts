@@ -35,5 +35,8 @@ test("the start command begins with the database, and loads HTTP, the stores and
 })
 
 test("what only a command needs is loaded with that command", () => {
-  expect([...loadedBy("main.ts")]).not.toContain("app/wiring.ts")
+  const early = [...loadedBy("main.ts")]
+  expect(early).toContain("app/commands/start.ts")
+  const large = /^(?:app\/wiring|elysia|postgres$|domain\/|adapters\/(?:http|rpc|postgres\/(?!database\/))\/)/
+  expect(early.filter((it) => large.test(it))).toEqual([])
 })

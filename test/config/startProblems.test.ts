@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url"
 import { readSettings } from "../../src/app/commands/configured.ts"
 import { tokenInformation } from "../../src/config/tokenInformation.ts"
 import { Address } from "../../src/model/primitives.ts"
+import { program } from "../support/program.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), "cowry-start-"))
@@ -21,7 +22,7 @@ const fileOf = (name: string, content: string | Uint8Array): string => {
 
 /** What a start prints to standard error, and its exit code. */
 const startWith = (env: Record<string, string>) => {
-  const ended = spawnSync(process.execPath, ["src/main.ts"], {
+  const ended = spawnSync(process.execPath, [program], {
     cwd: root,
     env: { PATH: process.env.PATH, DATA_DIR: join(folder, "data"), ...env },
     encoding: "utf8",

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net"
 import { fileURLToPath } from "node:url"
 import type { Json } from "../http/support.ts"
 import { testDatabase } from "../support/postgres.ts"
+import { program } from "../support/program.ts"
 import { startService } from "../support/service.ts"
 
 const evil = "\u001b[2J\u001b]0;owned\u0007no\r\nchain 7: live\u202e\u009b31m"
@@ -65,16 +66,16 @@ test("the service and `/ready` say it in one line, without what a terminal obeys
 })
 
 test("and so does a command", async () => {
-  const program = spawn(process.execPath, ["src/main.ts", "resync", "7"], {
+  const child = spawn(process.execPath, [program, "resync", "7"], {
     cwd: fileURLToPath(new URL("../../", import.meta.url)),
     env: { PATH: process.env.PATH, ...settings },
   })
   let printed = ""
-  const ended = new Promise((resolve) => program.once("close", resolve))
-  for (const stream of [program.stdout, program.stderr])
+  const ended = new Promise((resolve) => child.once("close", resolve))
+  for (const stream of [child.stdout, child.stderr])
     stream.on("data", (chunk) => {
       printed += chunk
-      if (printed.includes(shown) || printed.includes(evil)) program.kill("SIGTERM")
+      if (printed.includes(shown) || printed.includes(evil)) child.kill("SIGTERM")
     })
   await ended
   expect(printed).toContain(shown)

@@ -1,4 +1,4 @@
-/** The same file on Bun and on Deno: the service boots, answers in both styles, and SIGTERM loses no request. Of the folder that is named, or of this checkout. */
+/** The same file on Bun and on Deno: the service boots, answers in both styles, and SIGTERM loses no request. Of the folder and the program that are named, or of this checkout. */
 import assert from "node:assert/strict"
 import { type ChildProcess, spawn } from "node:child_process"
 import { readFileSync, rmSync } from "node:fs"
@@ -12,7 +12,7 @@ import { findProcess } from "../../src/adapters/embedded/processes.ts"
 import { openTemporaryFolder } from "../support/postgres.ts"
 import { fake, startFakeNode } from "./fakeNode.ts"
 
-const root = process.argv[2] ?? fileURLToPath(new URL("../../", import.meta.url))
+const [root = fileURLToPath(new URL("../../", import.meta.url)), program = "src/main.ts"] = process.argv.slice(2)
 const isDeno = "Deno" in globalThis
 const runtime = isDeno ? "Deno" : "Bun"
 
@@ -51,7 +51,7 @@ let service: ChildProcess | undefined
 let postmaster = 0
 
 try {
-  service = spawn(process.execPath, [...(isDeno ? ["run", "-A"] : []), "src/main.ts"], {
+  service = spawn(process.execPath, [...(isDeno ? ["run", "-A"] : []), program], {
     cwd: root,
     env: {
       PATH: process.env.PATH,
@@ -232,7 +232,7 @@ try {
     "a command joins the service's database, builds the chain anew and leaves the service answering",
     async () => {
       const settings = { DATA_DIR: dataDir, [`RPC_URL_${fake.chainId}`]: node.url, NETWORK_5: "mainnet" }
-      const words = [...(isDeno ? ["run", "-A"] : []), "src/main.ts", "resync", fake.chainId]
+      const words = [...(isDeno ? ["run", "-A"] : []), program, "resync", fake.chainId]
       const command = spawn(process.execPath, words, {
         cwd: root,
         env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },

@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url"
 import { startChild } from "../../demo/chain/child.ts"
 import { openTemporaryFolder } from "./postgres.ts"
+import { program } from "./program.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
@@ -17,9 +18,9 @@ export interface CommandRun {
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
-/** Starts `src/main.ts` with these words and `env`, and nothing else of this process's settings. */
+/** Starts the program with these words and `env`, and nothing else of this process's settings. */
 export const startCommand = (words: ReadonlyArray<string>, env: Record<string, string> = {}): CommandRun => {
-  const { process: child, stop } = startChild(process.execPath, ["src/main.ts", ...words], {
+  const { process: child, stop } = startChild(process.execPath, [program, ...words], {
     cwd: root,
     env: { PATH: process.env.PATH, ...env },
     folder: openTemporaryFolder("cowry-command-"),

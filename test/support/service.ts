@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { startChild } from "../../demo/chain/child.ts"
 import { freePort, openTemporaryFolder } from "./postgres.ts"
+import { program as ofTests } from "./program.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
@@ -21,15 +22,15 @@ export interface Service {
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
-/** Starts `src/main.ts` of `cwd` with `env` and nothing else of this process's settings; returns once it listens. */
+/** Starts `program` of `cwd` with `env` and nothing else of this process's settings; returns once it listens. */
 export const startService = async (
   env: Record<string, string>,
   programArguments: ReadonlyArray<string> = [],
-  cwd = root,
+  { cwd = root, program = ofTests } = {},
 ): Promise<Service> => {
   const port = env.PORT ?? `${await freePort()}`
   const folder = openTemporaryFolder("cowry-service-")
-  const { process: child, stop } = startChild(process.execPath, [...programArguments, "src/main.ts"], {
+  const { process: child, stop } = startChild(process.execPath, [...programArguments, program], {
     cwd,
     env: { PATH: process.env.PATH, HOST: "127.0.0.1", DATA_DIR: `${folder}/data`, ...withoutAudit(env), PORT: port },
     folder,

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url"
 import { type Json, prefix } from "../http/support.ts"
 import { chainId, manager } from "./chain/busyChain.ts"
 import { freePort } from "./postgres.ts"
+import { program } from "./program.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
@@ -27,7 +28,7 @@ export const startVictim = async (rpcUrl: string, dataDir: string, settings: Rea
     [`AUDIT_${chainId}`]: "off",
     ...settings,
   }
-  const child: ChildProcess = spawn(process.execPath, ["src/main.ts"], { cwd: root, env, stdio: "ignore" })
+  const child: ChildProcess = spawn(process.execPath, [program], { cwd: root, env, stdio: "ignore" })
   const base = `http://127.0.0.1:${port}`
   /** A database that comes back is a 503 until it is there. */
   const get = async (path: string, status = 200): Promise<Json> => {

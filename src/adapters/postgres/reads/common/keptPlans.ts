@@ -1,4 +1,5 @@
 /** Which statements stay prepared with their plan: those of one chain that are asked again and again, as many as the server has memory for. */
+import { isName } from "./rendered.ts"
 
 /** A plan takes a third of a megabyte of each connection that has run it. */
 const mostKept = 100
@@ -13,8 +14,6 @@ const mostCounted = 5000
 interface Parts {
   readonly strings?: ReadonlyArray<string>
   readonly args?: ReadonlyArray<unknown>
-  /** Of a name. */
-  readonly value?: unknown
 }
 
 export interface KeptPlans {
@@ -64,7 +63,6 @@ const textOf = ({ strings = [], args = [] }: Parts): string => {
 
 const partOf = (part: unknown): string => {
   if (Array.isArray(part)) return part.map(partOf).join("")
-  const { strings, value } = Object(part) as Parts
-  if (strings !== undefined) return textOf(part as Parts)
-  return typeof value === "string" && part?.constructor?.name === "Identifier" ? value : "$"
+  if (Object(part).strings !== undefined) return textOf(part as Parts)
+  return isName(part) ? part.value : "$"
 }

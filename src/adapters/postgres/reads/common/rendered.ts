@@ -31,5 +31,6 @@ export const rendered = (statement: object): Rendered => {
 }
 
 const isFragment = (value: unknown): value is Parts => Object(value).strings !== undefined
-const isName = (value: unknown): value is { readonly value: string } =>
-  typeof (value as Parts | null)?.value === "string" && (value as object).constructor.name === "Identifier"
+/** By its shape: a parameter of the driver's has a type as well, and its class may bear another name in a bundle. */
+export const isName = (value: unknown): value is { readonly value: string } =>
+  typeof (value as Parts | null)?.value === "string" && !("type" in (value as object))
