@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
 import { makeAtHand } from "../../../src/adapters/http/kept/atHand.ts"
-import { etagOf, questionOf } from "../../../src/adapters/http/kept/etag.ts"
+import { digestOf, etagOf, tagAt } from "../../../src/adapters/http/kept/etag.ts"
 import { makeKeptAnswers } from "../../../src/adapters/http/kept/keptAnswers.ts"
 import { makeNewestPoints } from "../../../src/adapters/http/kept/newestPoints.ts"
 import { longAtOnce, makeGivingTurns, shortAtOnce } from "../../../src/adapters/http/turns/giving.ts"
@@ -322,24 +322,24 @@ test("what is known to be older than its ledger is not looked up; an answer behi
   const atHand = makeAtHand(points, kept)
   const make = () => {
     const { made, end } = atHand.begin("x", [chainId])
-    made({ endpoint: "x", points: [point(revision)], text: "t", headers: {}, etag: `"${revision}"` })
+    made({ endpoint: "x", points: [point(revision)], text: "t", headers: {}, digest: String(revision) })
     end()
   }
   await points.read(chainId)
   make()
-  expect([(await atHand.find("x"))?.answer.etag, looks]).toEqual(['"1"', 2])
+  expect([(await atHand.find("x"))?.answer.digest, looks]).toEqual(["1", 2])
   revision = 5
   points.see(point(5))
   expect([kept.has("x"), atHand.find("x"), looks]).toEqual([true, undefined, 2])
   make()
-  expect([(await atHand.find("x"))?.answer.etag, looks]).toEqual(['"5"', 3])
+  expect([(await atHand.find("x"))?.answer.digest, looks]).toEqual(["5", 3])
   // The database is an earlier one again.
   revision = 3
   make()
   await settled()
   expect([looks, kept.has("x"), points.seen(chainId)?.revision]).toEqual([4, false, 3])
   make()
-  expect([(await atHand.find("x"))?.answer.etag, looks]).toEqual(['"3"', 5])
+  expect([(await atHand.find("x"))?.answer.digest, looks]).toEqual(["3", 5])
 })
 
 test("an answer of figures alone is true for as long as these are the same, whatever else was learned; any other is not", async () => {
@@ -357,7 +357,7 @@ test("an answer of figures alone is true for as long as these are the same, what
         points: [made],
         text: "t",
         headers: {},
-        etag: '"x"',
+        digest: "x",
         ...(target === "figures" && { figuresOf: gold }),
       })
       end()
@@ -393,13 +393,13 @@ test("answers are kept in so many bytes, those asked for lately first; none is t
     points: [point(revision)],
     text: "t".repeat(length),
     headers: {},
-    etag: `"${revision}"`,
+    digest: String(revision),
   })
   kept.keep("large", answer(1, 12_000))
   expect(kept.find("large")).toBeUndefined()
   for (let number = 0; number < 100; number++) {
     kept.keep(String(number), answer(number))
-    expect(kept.find("0")?.etag).toBe('"0"')
+    expect(kept.find("0")?.digest).toBe("0")
   }
   const left = Array.from({ length: 100 }, (_, number) => kept.find(String(number))).filter((it) => it !== undefined)
   expect(left.length).toBeGreaterThan(40)
@@ -413,9 +413,9 @@ test("answers are kept in so many bytes, those asked for lately first; none is t
   kept.forgetAll()
   kept.keep("99", answer(99))
   kept.keep("99", answer(98))
-  expect(kept.find("99")?.etag).toBe('"99"')
+  expect(kept.find("99")?.digest).toBe("99")
   kept.keep("99", answer(100))
-  expect(kept.find("99")?.etag).toBe('"100"')
+  expect(kept.find("99")?.digest).toBe("100")
 })
 
 test("an answer of one contract's figures goes on with blocks that did not touch it, with their headers and tag", async () => {
@@ -436,14 +436,18 @@ test("an answer of one contract's figures goes on with blocks that did not touch
     wentBack: kept.forgetAll,
   })
   const atHand = makeAtHand(points, kept)
-  const targets = { "/gold?of=1": gold, "/salt?of=1": salt, "/list": undefined } as const
-  const tag = (target: string, asOf: ReadonlyArray<AsOf>, figuresOf: Address | undefined) =>
-    etagOf(questionOf(target), { headers: {}, asOf, ...(figuresOf && { figuresOf }), text: "t" })
+  const targets = { "/gold": gold, "/salt": salt, "/list": undefined } as const
+  const said = { headers: {}, text: "t" }
+  const questionOf = (path: string) => ({ path, query: [] })
+  const spoken = (asOf: ReadonlyArray<AsOf>, figuresOf: Address | undefined) => ({
+    asOf,
+    ...(figuresOf && { figuresOf }),
+  })
   const make = () => {
     for (const [target, of] of Object.entries(targets)) {
       const { made, end } = atHand.begin(target, [chainId])
       const rest = of === undefined ? {} : { figuresOf: of }
-      made({ endpoint: "x", points: [now], text: "t", headers: {}, etag: tag(target, [now], of), ...rest })
+      made({ endpoint: "x", points: [now], ...said, digest: digestOf(questionOf(target), said), ...rest })
       end()
     }
   }
@@ -454,7 +458,8 @@ test("an answer of one contract's figures goes on with blocks that did not touch
         const it = await atHand.find(target)
         if (it === undefined) return []
         expect(it.points).toEqual([now])
-        expect(it.answer.etag).toBe(tag(target, [now], of))
+        const tag = tagAt(it.answer.digest, spoken(it.points, of))
+        expect(tag).toBe(etagOf(questionOf(target), { ...said, ...spoken([now], of) }))
         return [target.slice(1, 5)]
       }),
     )

@@ -1,7 +1,6 @@
 /** Answers that need not be made: those that were made before and are true still, and those that are being made for somebody else. */
 import type { AsOf } from "../../../model/block.ts"
 import type { ChainId } from "../../../model/primitives.ts"
-import { etagOf, questionOf } from "./etag.ts"
 import type { KeptAnswer, KeptAnswers } from "./keptAnswers.ts"
 import type { NewestPoints, Standing } from "./newestPoints.ts"
 
@@ -57,12 +56,11 @@ export const makeAtHand = (newest: NewestPoints, kept: KeptAnswers): AtHand => {
     const answer = kept.find(target)
     if (answer === undefined) return undefined
     const found = trueAt(answer, points, isUnmoved)
-    if (found === undefined || found.points.every((point, index) => isTrue(answer, answer.points[index]!, point))) {
-      return found
+    // Blocks that did not touch it are its own from now on: for how long back it is known what moved has an end.
+    if (found?.points.every((point, index) => isTrue(answer, answer.points[index]!, point)) === false) {
+      answer.points = found.points
     }
-    const moved = atPoints(target, answer, found.points)
-    kept.keep(target, moved)
-    return { answer: moved, points: moved.points }
+    return found
   }
 
   return {
@@ -126,13 +124,7 @@ const trueAt = (
     if (point === undefined || !(isTrue(answer, own, point) || isUnmoved(answer, own))) return undefined
     points.push(own.revision > point.revision ? own : point)
   }
-  return { answer, points }
-}
-
-/** The same answer, of blocks that changed nothing in it. */
-const atPoints = (target: string, answer: KeptAnswer, points: ReadonlyArray<AsOf>): KeptAnswer => {
-  const asOf = points.length === 1 ? aloneOf(points[0]!) : points
-  return { ...answer, points: asOf, etag: etagOf(questionOf(target), { ...answer, asOf }) }
+  return { answer, points: points.length === 1 ? aloneOf(points[0]!) : points }
 }
 
 /** One list of a point: what is made of it is made once. */

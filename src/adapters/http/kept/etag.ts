@@ -2,7 +2,7 @@
 import { createHash, hash } from "node:crypto"
 import type { AsOf } from "../../../model/block.ts"
 import type { Address } from "../../../model/primitives.ts"
-import { parseQuery, pathAndQueryOf, type Query, withoutKeys } from "../contract/query.ts"
+import { type Query, withoutKeys } from "../contract/query.ts"
 
 /** What a tag depends on: the question, without keys… */
 export interface Question {
@@ -11,19 +11,17 @@ export interface Question {
   readonly query: Query
 }
 
-/** Of a request that has no more than its URL. */
-export const questionOf = (target: string): Question => {
-  const [path, query] = pathAndQueryOf(target)
-  return { path, query: parseQuery(query) }
+/** …its answer… */
+export interface Said {
+  readonly headers: Readonly<Record<string, string>>
+  readonly text?: string
 }
 
-/** …and its answer. */
-export interface Tagged {
-  readonly headers: Readonly<Record<string, string>>
+/** …and what it speaks of. */
+export interface SpokenOf {
   readonly asOf: ReadonlyArray<AsOf>
   /** All of it is figures of this contract. */
   readonly figuresOf?: Address
-  readonly text?: string
 }
 
 /**
@@ -31,28 +29,35 @@ export interface Tagged {
  * text itself; of figures alone it is how far these are, in place of the revision. The text makes it right whatever else an answer depends on: settings, a source of its own age, a chain that
  * was indexed anew and counts its revisions from the start.
  */
-export const etagOf = ({ path, query }: Question, { headers, asOf, figuresOf, text = "" }: Tagged): string => {
+export const etagOf = (question: Question, answer: Said & SpokenOf): string => tagAt(digestOf(question, answer), answer)
+
+/** The part of a tag that stays while blocks come that change nothing of the answer. */
+export const digestOf = ({ path, query }: Question, { headers, text = "" }: Said): string => {
   const question = [path, withoutKeys(query).map(({ raw }) => raw), headers["content-type"]]
-  return `"${digestOf(`[${JSON.stringify(question)},${pointsOf(asOf, figuresOf !== undefined)}]\n`, text)}"`
+  return sha256(`${JSON.stringify(question)}\n`, text).slice(0, digestLength)
 }
 
-const pointsOf = (asOf: ReadonlyArray<AsOf>, ofFigures: boolean): string => {
-  const known = ofFigures ? knownOfFigures : knownOfAll
-  const found = known.get(asOf)
-  if (found !== undefined) return found
-  const made = JSON.stringify(
-    asOf.map(({ chainId, blockNumber, hash, revision, figures }) => [
+/** The whole of it. */
+export const tagAt = (digest: string, { asOf, figuresOf }: SpokenOf): string => {
+  const known = figuresOf === undefined ? knownOfAll : knownOfFigures
+  let points = known.get(asOf)
+  if (points === undefined) {
+    const told = asOf.map(({ chainId, blockNumber, hash, revision, figures }) => [
       chainId,
       blockNumber,
       hash,
-      ofFigures ? figures : revision,
-    ]),
-  )
-  known.set(asOf, made)
-  return made
+      figuresOf === undefined ? revision : figures,
+    ])
+    points = sha256(JSON.stringify(told), "").slice(digestLength)
+    known.set(asOf, points)
+  }
+  return `"${digest}${points}"`
 }
 
-/** The points that many answers of one statement share are written once. */
+/** Of the 43 letters of a tag, 168 bits and 90. */
+const digestLength = 28
+
+/** The points that many answers of one statement share are told once. */
 const knownOfAll = new WeakMap<ReadonlyArray<AsOf>, string>()
 const knownOfFigures = new WeakMap<ReadonlyArray<AsOf>, string>()
 
@@ -60,7 +65,7 @@ const knownOfFigures = new WeakMap<ReadonlyArray<AsOf>, string>()
 const shortLength = 4096
 
 /** Of the two texts one after the other. */
-const digestOf = (head: string, text: string): string =>
+const sha256 = (head: string, text: string): string =>
   text.length <= shortLength
     ? hash("sha256", head + text, "base64url")
     : createHash("sha256").update(head).update(text).digest("base64url")

@@ -7,14 +7,15 @@ import { makeLastUsed } from "../../../model/time/lastUsed.ts"
 export interface KeptAnswer {
   /** Of the endpoint's row. */
   readonly endpoint: string
-  /** What it speaks of: of each chain one. */
-  readonly points: ReadonlyArray<AsOf>
+  /** What it speaks of: of each chain one. Blocks that change nothing of the answer come in their place. */
+  points: ReadonlyArray<AsOf>
   /** All of it is figures of this contract: then it is true for as long as these are the same. */
   readonly figuresOf?: Address
   readonly text: string
   /** Its own, and those of its tag. */
   readonly headers: Readonly<Record<string, string>>
-  readonly etag: string
+  /** Of its tag, what does not hang on the points. */
+  readonly digest: string
 }
 
 export interface KeptAnswers {

@@ -12,7 +12,7 @@ import type { Ports } from "../contract/ports.ts"
 import type { RateLimit } from "../contract/rateLimit.ts"
 import { statuses } from "../contract/statuses.ts"
 import { type Found, type Making, makeAtHand } from "../kept/atHand.ts"
-import { etagOf } from "../kept/etag.ts"
+import { digestOf, tagAt } from "../kept/etag.ts"
 import { makeKeptAnswers } from "../kept/keptAnswers.ts"
 import { makeNewestPoints, type NewestPoints } from "../kept/newestPoints.ts"
 import { meets, readMinBlocks } from "../newEnough/minBlock.ts"
@@ -85,10 +85,11 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
   const turns = makeGivingTurns(longAtOnce)
   const shortTurns = makeGivingTurns(shortAtOnce)
 
-  const replyOf = (asking: Asking, { answer, points: asOf }: Found, caller: string, known: Context.Context<Ports>) => {
+  const replyOf = (asking: Asking, found: Found, caller: string, known: Context.Context<Ports>) => {
     // Whoever has no call left is refused where all are.
     if (Result.isFailure(rateLimit.take(caller))) return undefined
-    const outgoing = outgoingOf({ status: statuses.ok, ...answer }, answer.etag, {
+    const { answer, points: asOf } = found
+    const outgoing = outgoingOf({ status: statuses.ok, ...answer }, etagOf(found), {
       ifNoneMatch: asking.ifNoneMatch,
       acceptEncoding: asking.acceptEncoding,
       asOf,
@@ -167,23 +168,23 @@ const isNewEnough = ({ points }: Found, text: string | undefined): boolean => {
   })
 }
 
-const replyAtHand = ({ answer: { headers, text, etag }, points: asOf }: Found): Reply => ({
-  status: statuses.ok,
-  headers,
-  text,
-  etag,
-  asOf,
-})
+const replyAtHand = (found: Found): Reply => {
+  const { headers, text } = found.answer
+  return { status: statuses.ok, headers, text, etag: etagOf(found), asOf: found.points }
+}
+
+const etagOf = ({ answer: { digest, figuresOf }, points: asOf }: Found): string =>
+  tagAt(digest, { asOf, ...(figuresOf && { figuresOf }) })
 
 /** Gives it to others where it is the same for everybody: what a node said is of its own moment, a chain without a ledger gets one any time. */
 const withTag = (request: Incoming, { id }: Endpoint, reply: Reply, made: Making["made"]): Reply => {
   const { headers, text, asOf, validated, chains, figuresOf } = reply
   if (validated !== true || text === undefined || asOf.length === 0) return reply
-  const etag = etagOf(request, reply)
+  const digest = digestOf(request, reply)
   if (reply.ofNode !== true && asOf.length === chains) {
-    made({ endpoint: id, points: asOf, headers, text, etag, ...(figuresOf && { figuresOf }) })
+    made({ endpoint: id, points: asOf, headers, text, digest, ...(figuresOf && { figuresOf }) })
   }
-  return { ...reply, etag }
+  return { ...reply, etag: tagAt(digest, reply) }
 }
 
 /** Whether an answer may be kept. Of very many chains one changes all the time. */
