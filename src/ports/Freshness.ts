@@ -8,8 +8,11 @@ import type { Address, ChainId } from "../model/primitives.ts"
 export interface Touched {
   /** Where the ledger stands with them. */
   readonly point: AsOf
-  /** No figure of any other contract changed. */
-  readonly tokens: ReadonlySet<Address>
+  /**
+   * Contracts with the accounts whose balances may be others: no figure of any other contract changed, and of these
+   * no other account's balance. Undefined = of any account. Whose standard is new is one of them.
+   */
+  readonly tokens: ReadonlyMap<Address, ReadonlySet<Address> | undefined>
 }
 
 export class Freshness extends Context.Service<
@@ -23,7 +26,7 @@ export class Freshness extends Context.Service<
     /** Of one chain, by a read that begins after the call; undefined = it has no stored block. */
     newest(chainId: ChainId): Effect.Effect<AsOf | undefined, StoreError>
     /**
-     * Of which contracts figures may have changed since, by a read that begins after the call. Undefined = of any: the blocks are
+     * Of which contracts and accounts figures may have changed since, by a read that begins after the call. Undefined = of any: the blocks are
      * many, or something else was written than blocks and what changes no figure.
      */
     touched(since: AsOf): Effect.Effect<Touched | undefined, StoreError>

@@ -1,6 +1,7 @@
 /** The Freshness port in memory. */
 import { Effect, Layer } from "effect"
-import type { ChainId } from "../../model/primitives.ts"
+import { isReserved } from "../../model/event.ts"
+import type { Address, ChainId } from "../../model/primitives.ts"
 import { Freshness } from "../../ports/Freshness.ts"
 import { MemoryChains, snapshotOf, storedChains } from "./state.ts"
 
@@ -16,10 +17,20 @@ export const layer = Layer.effect(
         Effect.sync(() => {
           const [point] = asOf([since.chainId])
           if (point?.rewrites !== since.rewrites) return undefined
-          const { headers, transfers, wraps } = chains.get(since.chainId)!
+          const { headers, transfers, wraps, tokens: known } = chains.get(since.chainId)!
           if (headers.some(({ number, hash }) => number === since.blockNumber && hash !== since.hash)) return undefined
-          const added = [...transfers, ...wraps].filter(({ blockNumber }) => blockNumber > since.blockNumber)
-          return { point, tokens: new Set(added.map(({ token }) => token)) }
+          const isAfter = (block: number): boolean => block > since.blockNumber
+          const ofAnyone = new Set(
+            [...known.values()].filter((it) => isAfter(it.firstBlock)).map(({ address }) => address),
+          )
+          const tokens = new Map<Address, Set<Address> | undefined>()
+          for (const row of [...transfers, ...wraps].filter(({ blockNumber }) => isAfter(blockNumber))) {
+            if (!("debit" in row)) ofAnyone.add(row.token)
+            const accounts = [row.from, row.to].filter((it): it is Address => !isReserved(it))
+            tokens.set(row.token, new Set([...(tokens.get(row.token) ?? []), ...accounts]))
+          }
+          for (const token of ofAnyone) tokens.set(token, undefined)
+          return { point, tokens }
         }),
     })
   }),

@@ -1,6 +1,7 @@
 /** Answers that are kept while the ledger stays as it is: to whom they are given, and what is asked of the store for them. */
 import { afterEach, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
+import type { FiguresOf } from "../../../src/adapters/http/contract/call.ts"
 import { makeAtHand } from "../../../src/adapters/http/kept/atHand.ts"
 import { digestOf, etagOf, tagAt } from "../../../src/adapters/http/kept/etag.ts"
 import { makeKeptAnswers } from "../../../src/adapters/http/kept/keptAnswers.ts"
@@ -8,7 +9,7 @@ import { makeNewestPoints } from "../../../src/adapters/http/kept/newestPoints.t
 import { longAtOnce, makeGivingTurns, shortAtOnce } from "../../../src/adapters/http/turns/giving.ts"
 import type { AsOf } from "../../../src/model/block.ts"
 import { type Address, ChainId, Hash } from "../../../src/model/primitives.ts"
-import { Freshness } from "../../../src/ports/Freshness.ts"
+import { Freshness, type Touched } from "../../../src/ports/Freshness.ts"
 import { HolderStore } from "../../../src/ports/HolderStore.ts"
 import { address, transfer } from "../../support/chain/testChain.ts"
 import {
@@ -358,7 +359,7 @@ test("an answer of figures alone is true for as long as these are the same, what
         text: "t",
         headers: {},
         digest: "x",
-        ...(target === "figures" && { figuresOf: gold }),
+        ...(target === "figures" && { figuresOf: { token: gold } }),
       })
       end()
     }
@@ -422,7 +423,7 @@ test("an answer of one contract's figures goes on with blocks that did not touch
   const chainId = ChainId.make("43114")
   const salt = address(0xa2)
   /** Of each point, what blocks up to it touched since the one before. */
-  const moves = new Map<number, ReadonlySet<Address>>()
+  const moves = new Map<number, Touched["tokens"]>()
   let now = point(1, 1, 0)
   const kept = makeKeptAnswers(100_000)
   const points = makeNewestPoints({
@@ -431,15 +432,20 @@ test("an answer of one contract's figures goes on with blocks that did not touch
       const each = Array.from({ length: now.figures - since.figures }, (_, index) =>
         moves.get(since.figures + index + 1),
       )
-      return each.includes(undefined) ? undefined : { point: now, tokens: new Set(each.flatMap((it) => [...it!])) }
+      return each.includes(undefined) ? undefined : { point: now, tokens: new Map(each.flatMap((it) => [...it!])) }
     },
     wentBack: kept.forgetAll,
   })
   const atHand = makeAtHand(points, kept)
-  const targets = { "/gold": gold, "/salt": salt, "/list": undefined } as const
+  const targets: Readonly<Record<string, FiguresOf | undefined>> = {
+    "/gold": { token: gold },
+    "/salt": { token: salt },
+    "/of 1": { token: gold, account: address(1) },
+    "/list": undefined,
+  }
   const said = { headers: {}, text: "t" }
   const questionOf = (path: string) => ({ path, query: [] })
-  const spoken = (asOf: ReadonlyArray<AsOf>, figuresOf: Address | undefined) => ({
+  const spoken = (asOf: ReadonlyArray<AsOf>, figuresOf: FiguresOf | undefined) => ({
     asOf,
     ...(figuresOf && { figuresOf }),
   })
@@ -467,20 +473,20 @@ test("an answer of one contract's figures goes on with blocks that did not touch
   }
   const goOn = (next: AsOf, ...touched: ReadonlyArray<Address>) => {
     now = next
-    moves.set(next.figures, new Set(touched))
+    moves.set(next.figures, new Map(touched.map((token) => [token, undefined])))
   }
   await points.read(chainId)
   make()
-  expect(await found()).toEqual(["gold", "salt", "list"])
+  expect(await found()).toEqual(["gold", "salt", "of 1", "list"])
   goOn(point(2, 2, 0), salt)
-  expect(await found()).toEqual(["gold"])
+  expect(await found()).toEqual(["gold", "of 1"])
   // Something was learned, then a block came that touched nothing.
   goOn(point(4, 3, 0))
-  expect(await found()).toEqual(["gold"])
+  expect(await found()).toEqual(["gold", "of 1"])
   make()
-  expect(await found()).toEqual(["gold", "salt", "list"])
+  expect(await found()).toEqual(["gold", "salt", "of 1", "list"])
   // Two blocks between two looks.
-  moves.set(4, new Set([gold]))
+  moves.set(4, new Map([[gold, undefined]]))
   goOn(point(6, 5, 0), address(9))
   expect(await found()).toEqual(["salt"])
   make()
@@ -489,16 +495,24 @@ test("an answer of one contract's figures goes on with blocks that did not touch
   expect(await found()).toEqual([])
   make()
   goOn(point(8, 7, 1))
-  expect(await found()).toEqual(["gold", "salt"])
-  // What blocks touched is not told: they are too many.
+  expect(await found()).toEqual(["gold", "salt", "of 1"])
+  // Others' balances of the same contract, then its own.
   now = point(9, 8, 1)
+  moves.set(8, new Map([[gold, new Set([address(2), address(3)])]]))
+  expect(await found()).toEqual(["salt", "of 1"])
+  now = point(10, 9, 1)
+  moves.set(9, new Map([[gold, new Set([address(1)])]]))
+  expect(await found()).toEqual(["salt"])
+  make()
+  // What blocks touched is not told: they are too many.
+  now = point(11, 10, 1)
   expect(await found()).toEqual([])
   make()
   // A database that was restored to an earlier state, and went on: less than before was ever rewritten, or moved.
-  for (const restored of [point(10, 9, 0), point(11, 5, 0)]) {
+  for (const restored of [point(12, 11, 0), point(13, 5, 0)]) {
     goOn(restored)
     expect(await found()).toEqual([])
     make()
-    expect(await found()).toEqual(["gold", "salt", "list"])
+    expect(await found()).toEqual(["gold", "salt", "of 1", "list"])
   }
 })

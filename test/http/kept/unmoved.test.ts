@@ -1,36 +1,68 @@
-/** What is known of contracts that moved, against every move written down. */
+/** What is known of contracts and accounts that moved, against every move written down. */
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { makeUnmoved } from "../../../src/adapters/http/kept/unmoved.ts"
 import type { AsOf } from "../../../src/model/block.ts"
-import { ChainId } from "../../../src/model/primitives.ts"
+import { type Address, ChainId } from "../../../src/model/primitives.ts"
 import { address } from "../../support/chain/testChain.ts"
 
 const point = (figures: number) => ({ chainId: ChainId.make("1"), figures }) as AsOf
+const step = fc.record({ first: fc.nat(900), count: fc.integer({ min: 0, max: 300 }), isOfAnyone: fc.boolean() })
+/** Of each contract the accounts 1 to 5 may move. */
+const accounts = [1, 2, 3, 4, 5].map(address)
 
-test("a contract is never taken for unmoved that moved, however many have moved since; who moved lately is known", () => {
-  const step = fc.record({ first: fc.nat(9000), count: fc.integer({ min: 0, max: 3000 }) })
+test("who moved is never taken for unmoved, however many have moved since; hardly anyone else is taken for moved", () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
       const unmoved = makeUnmoved()
-      const last = new Map<number, number>()
-      unmoved.wentOn(undefined, point(1))
-      steps.forEach(({ first, count }, index) => {
-        const numbers = Array.from({ length: count }, (_, at) => first + at)
-        unmoved.wentOn(point(index + 1), point(index + 2), new Set(numbers.map(address)))
-        for (const number of numbers) last.set(number, index + 2)
+      const first = 7
+      const last = new Map<string, number>()
+      const moved = (token: Address, account: Address | "any" | "", when: number) => last.set(token + account, when)
+      const lastOf = (name: string): number => last.get(name) ?? first
+      steps.forEach(({ first: from, count, isOfAnyone }, index) => {
+        const when = first + index + 1
+        const tokens = new Map<Address, ReadonlySet<Address> | undefined>()
+        for (let number = from; number < from + count; number++) {
+          const token = address(number)
+          const own = accounts.filter((_, at) => (number + at + index) % 3 === 0)
+          tokens.set(token, isOfAnyone ? undefined : new Set(own))
+          moved(token, "", when)
+          for (const account of isOfAnyone ? (["any"] as const) : own) moved(token, account, when)
+        }
+        unmoved.wentOn(point(when - 1), point(when), tokens)
       })
-      const now = steps.length + 1
-      for (let number = 0; number < 12_000; number += 7) {
-        for (let figures = 0; figures <= now + 1; figures++) {
-          const isSame = figures >= 1 && figures <= now && (last.get(number) ?? 0) <= figures
-          if (unmoved.isSame(address(number), point(figures)))
-            expect([number, figures, isSame]).toEqual([number, figures, true])
-          // The newest step is always known, and all of them while few contracts moved.
-          if (figures === now || last.size <= 4096) expect(unmoved.isSame(address(number), point(figures))).toBe(isSame)
+      const now = first + steps.length
+      let wrong = 0
+      let asked = 0
+      for (let number = 0; number < 1200; number += 7) {
+        const token = address(number)
+        for (let figures = first - 1; figures <= now + 1; figures++) {
+          const isKnown = figures >= first && figures <= now
+          for (const account of [undefined, ...accounts]) {
+            const names = account === undefined ? [token] : [token + account, `${token}any`]
+            const isSame = isKnown && names.every((name) => lastOf(name) <= figures)
+            const found = unmoved.isSame({ token, ...(account && { account }) }, point(figures))
+            if (found) expect([number, account, figures, isSame]).toEqual([number, account, figures, true])
+            else if (isSame) wrong++
+            asked++
+          }
         }
       }
+      expect(wrong / asked).toBeLessThan(0.15)
     }),
-    { numRuns: 8 },
+    { numRuns: 12 },
   )
+})
+
+test("where it is not told what moved, anything may have; from then on it is told again", () => {
+  const unmoved = makeUnmoved()
+  const [gold, salt] = [address(1), address(2)]
+  const isSame = (token: Address, figures: number) => unmoved.isSame({ token }, point(figures))
+  expect(isSame(gold, 1)).toBe(false)
+  unmoved.wentOn(point(1), point(2), new Map([[salt, undefined]]))
+  expect([isSame(gold, 1), isSame(salt, 1), isSame(salt, 2)]).toEqual([true, false, true])
+  unmoved.wentOn(point(2), point(3))
+  expect([isSame(gold, 1), isSame(gold, 2)]).toEqual([false, false])
+  unmoved.wentOn(point(3), point(4), new Map())
+  expect([isSame(gold, 2), isSame(gold, 3), isSame(gold, 5)]).toEqual([false, true, false])
 })

@@ -25,10 +25,11 @@ test("of 4,096 rows it is told, of one more it is not", async () => {
   }
   await store.run(writer.append(chain.segment(0)))
   const since = (await store.run(Freshness.use((it) => it.newest(chainId))))!
-  const tokens = async () => (await store.run(Freshness.use((it) => it.touched(since))))?.tokens
+  const touched = () => store.run(Freshness.use((it) => it.touched(since)))
+  const tokens = async () => [...((await touched())?.tokens.keys() ?? [])].sort()
   await append(mints(4095))
   await append([transfer(salt, zero, zero, 1n)])
-  expect(await tokens()).toEqual(new Set([gold, salt]))
+  expect(await tokens()).toEqual([gold, salt])
   await append(mints(1))
-  expect(await tokens()).toBeUndefined()
+  expect(await touched()).toBeUndefined()
 })

@@ -24,7 +24,8 @@ const mixed = address(0x73)
 const tokens = [address(0x72), mixed, address(0x74), weth]
 const collections = [address(0x75), mixed, address(0x76)]
 const multis = [address(0x77), mixed, address(0x76)]
-const people = [zeroAddress, address(1), ...[1, 2, 3, 4].map((number) => address(2 ** 40 * number + 0xa1))]
+/** Who is in them. */
+export const people = [zeroAddress, address(1), ...[1, 2, 3, 4].map((number) => address(2 ** 40 * number + 0xa1))]
 
 const amount = fc.oneof(
   fc.bigInt(0n, 20n),

@@ -13,7 +13,7 @@ import type { FigureUnknown, HistoryNotAvailable, InvalidParameter, StoreError }
 import type { Snapshot } from "../../../model/page.ts"
 import type { Address, ChainId } from "../../../model/primitives.ts"
 import { NodeTurn } from "../../../ports/NodeTurn.ts"
-import type { Answer, Call } from "../contract/call.ts"
+import type { Answer, Call, FiguresOf } from "../contract/call.ts"
 import { type Cost, costOf } from "../contract/cost.ts"
 import type { CompatFault } from "../contract/faults.ts"
 import {
@@ -35,8 +35,8 @@ type Sourced = Snapshot<unknown> & {
   readonly state?: AuditState
   /** Whether some of it is a node's word: then it is nothing to be given to others. */
   readonly ofNode?: boolean
-  /** All of it is figures of this contract. */
-  readonly figuresOf?: Address
+  /** All of it is figures of these. */
+  readonly figuresOf?: FiguresOf
 }
 
 /** What an action is asked: the chain, in which wording, and the call with its query's names in lower case. */
@@ -118,7 +118,7 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   readonly node?: "always" | "perhaps"
   /** Whoever asks it at the same moment is answered together, where it is cheap. */
   readonly isJoined?: boolean
-  /** All that it tells is figures of its `contractaddress`: neither what is learned nor what others do changes anything in it. Counts with `about`. */
+  /** All that it tells is figures of its `contractaddress`, or the balance of its `address` there: neither what is learned nor what others do changes anything in it. Counts with `about`. */
   readonly isOfFigures?: boolean
   /** What of its `contractaddress` it speaks of; absent = it is about no one contract. */
   readonly about?: AboutStandard
@@ -142,8 +142,9 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
     if (Result.isFailure(decoded)) return Effect.fail(decoded.failure)
     const parameters = decoded.success
     const { about } = spec
-    const { contractaddress: token, blockno, tag } = parameters as Named
-    const ofFigures = spec.isOfFigures === true && token !== undefined ? { figuresOf: token } : undefined
+    const { contractaddress: token, address: account, blockno, tag } = parameters as Named
+    const figuresOf = token && { token, ...(account && { account }) }
+    const ofFigures = spec.isOfFigures === true && figuresOf !== undefined ? { figuresOf } : undefined
     const answer = (auditRead: AuditRead) => {
       const result = spec.result({ ...parameters, chainId, dialect, auditRead })
       const inTurn = spec.node === "perhaps" ? Effect.provideService(result, NodeTurn, turnOfNode) : result
@@ -186,6 +187,7 @@ const inWordsOfBlocks = (
 /** The contract, and the block after which figures are (absent = now) by whichever of its names the action has. */
 interface Named {
   readonly contractaddress?: Address
+  readonly address?: Address
   readonly blockno?: number
   readonly tag?: number
 }

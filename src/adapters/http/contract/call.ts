@@ -71,6 +71,12 @@ export interface OpenStream {
 /** Whom a question may be passed to: a service of Etherscan's API, or the chain's own node. */
 export type Outside = "upstream" | "node"
 
+/** Figures (balances, supplies, counts) of one contract; with `account`, the balances of that one. */
+export interface FiguresOf {
+  readonly token: Address
+  readonly account?: Address
+}
+
 export interface Answer {
   /** The blocks the body speaks of; empty = unknown, the pipeline asks. */
   readonly asOf: ReadonlyArray<AsOf>
@@ -86,8 +92,8 @@ export interface Answer {
   readonly outside?: Outside
   /** Some of it is a node's word: it is made anew for each, and may be validated. */
   readonly ofNode?: true
-  /** All of it is figures (balances, supplies, counts) of this contract: neither what is learned nor what others do changes anything in it. */
-  readonly figuresOf?: Address
+  /** All of it is figures of these: neither what is learned nor what others do changes anything in it. */
+  readonly figuresOf?: FiguresOf
   /** Instead of `body`: it is never validated. A content type must be among the headers. */
   readonly chunks?: TextChunks
   /** Instead of `body`, likewise. */

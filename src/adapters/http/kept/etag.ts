@@ -1,7 +1,7 @@
 /** Validators: the tag of an answer, and whether the caller has that answer already (RFC 9110, sections 8.8.3 and 13.1.2). */
 import { createHash, hash } from "node:crypto"
 import type { AsOf } from "../../../model/block.ts"
-import type { Address } from "../../../model/primitives.ts"
+import type { FiguresOf } from "../contract/call.ts"
 import { type Query, withoutKeys } from "../contract/query.ts"
 
 /** What a tag depends on: the question, without keys… */
@@ -20,8 +20,8 @@ export interface Said {
 /** …and what it speaks of. */
 export interface SpokenOf {
   readonly asOf: ReadonlyArray<AsOf>
-  /** All of it is figures of this contract. */
-  readonly figuresOf?: Address
+  /** All of it is figures of these. */
+  readonly figuresOf?: FiguresOf
 }
 
 /**

@@ -1,7 +1,7 @@
-/** Answers of a chain's ledger that are kept while they are true: as long as the ledger's revision is theirs, or, of a contract's figures alone, these are. Those that nobody asked for lately go first. */
+/** Answers of a chain's ledger that are kept while they are true: as long as the ledger's revision is theirs, or, of figures alone, these are. Those that nobody asked for lately go first. */
 import type { AsOf } from "../../../model/block.ts"
-import type { Address } from "../../../model/primitives.ts"
 import { makeLastUsed } from "../../../model/time/lastUsed.ts"
+import type { FiguresOf } from "../contract/call.ts"
 
 /** An answer without the headers of every answer. */
 export interface KeptAnswer {
@@ -9,8 +9,8 @@ export interface KeptAnswer {
   readonly endpoint: string
   /** What it speaks of: of each chain one. Blocks that change nothing of the answer come in their place. */
   points: ReadonlyArray<AsOf>
-  /** All of it is figures of this contract: then it is true for as long as these are the same. */
-  readonly figuresOf?: Address
+  /** All of it is figures of these: then it is true for as long as these are the same. */
+  readonly figuresOf?: FiguresOf
   readonly text: string
   /** Its own, and those of its tag. */
   readonly headers: Readonly<Record<string, string>>

@@ -2,8 +2,9 @@
 import { setImmediate } from "node:timers"
 import { Equal } from "effect"
 import type { AsOf } from "../../../model/block.ts"
-import type { Address, ChainId } from "../../../model/primitives.ts"
+import type { ChainId } from "../../../model/primitives.ts"
 import type { Touched } from "../../../ports/Freshness.ts"
+import type { FiguresOf } from "../contract/call.ts"
 import type { Soon } from "../turns/soon.ts"
 import { makeUnmoved } from "./unmoved.ts"
 
@@ -20,8 +21,8 @@ export interface NewestPoints {
   readonly seen: (chainId: ChainId) => Standing | undefined
   /** Something showed this one. */
   readonly see: (point: AsOf) => void
-  /** Whether the figures of a contract at an older point are those of the newest that was read; false = they may be others. */
-  readonly isUnmoved: (token: Address, point: AsOf) => boolean
+  /** Whether these figures at an older point are those of the newest that was read; false = they may be others. */
+  readonly isUnmoved: (figures: FiguresOf, point: AsOf) => boolean
 }
 
 /** What is asked of the store, and told. */

@@ -1,55 +1,62 @@
-/** Of which contracts the figures stayed as they were while further blocks came. */
+/** Of which contracts and accounts the figures stayed as they were while further blocks came. */
 import type { AsOf } from "../../../model/block.ts"
-import type { Address, ChainId } from "../../../model/primitives.ts"
+import type { ChainId } from "../../../model/primitives.ts"
+import type { Touched } from "../../../ports/Freshness.ts"
+import type { FiguresOf } from "../contract/call.ts"
 
 export interface Unmoved {
   /** A ledger went on from where it was last known to stand. Without `tokens` any figure may be another. */
-  readonly wentOn: (from: AsOf | undefined, to: AsOf, tokens?: ReadonlySet<Address>) => void
-  /** Whether a contract's figures at a point are those of where the ledger is known to stand; false = they may be others. */
-  readonly isSame: (token: Address, point: AsOf) => boolean
+  readonly wentOn: (from: AsOf | undefined, to: AsOf, tokens?: Touched["tokens"]) => void
+  /** Whether these figures at a point are those of where the ledger is known to stand; false = they may be others. */
+  readonly isSame: (figures: FiguresOf, point: AsOf) => boolean
 }
 
 interface Known {
   /** From these figures to those it is known what moved. */
   since: number
   now: number
-  /** The figures with which a contract moved last, or later ones; in that order. */
-  readonly moved: Map<Address, number>
+  /** When what has this place moved last, counted from `since`; several share one, and the one that moved last counts. */
+  readonly moved: Uint32Array
 }
 
-/** Of a chain: some 0.9 MB. Of more, those that moved first are forgotten, and what was known before them. */
-const mostTokens = 4096
+/** Of a chain: 256 kB. Once so many contracts and accounts have moved, two in three answers are taken for moved. */
+const places = 1 << 16
+
+/** By FNV-1a. */
+const placeOf = (token: string, account = ""): number => {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < token.length; index++) hash = Math.imul(hash ^ token.charCodeAt(index), 0x01000193)
+  for (let index = 0; index < account.length; index++) hash = Math.imul(hash ^ account.charCodeAt(index), 0x01000193)
+  return (hash ^ (hash >>> 16)) & (places - 1)
+}
+
+/** In place of an account: all of them. */
+const anyone = "any"
 
 export const makeUnmoved = (): Unmoved => {
   const chains = new Map<ChainId, Known>()
   return {
     wentOn: (from, to, tokens) => {
-      const known = chains.get(to.chainId)
       if (from === undefined || tokens === undefined) {
-        chains.set(to.chainId, { since: to.figures, now: to.figures, moved: new Map() })
+        chains.delete(to.chainId)
         return
       }
-      const own = known ?? { since: from.figures, now: from.figures, moved: new Map<Address, number>() }
-      own.now = to.figures
-      for (const token of tokens) {
-        own.moved.delete(token)
-        own.moved.set(token, to.figures)
-      }
-      for (const [token, figures] of own.moved) {
-        if (own.moved.size <= mostTokens) break
-        own.moved.delete(token)
-        own.since = Math.max(own.since, figures)
-      }
+      const own = chains.get(to.chainId) ?? { since: from.figures, now: 0, moved: new Uint32Array(places) }
       chains.set(to.chainId, own)
+      own.now = to.figures
+      const when = to.figures - own.since
+      for (const [token, accounts] of tokens) {
+        own.moved[placeOf(token)] = when
+        for (const account of accounts ?? [anyone]) own.moved[placeOf(token, account)] = when
+      }
     },
-    isSame: (token, { chainId, figures }) => {
+    isSame: ({ token, account }, { chainId, figures }) => {
       const known = chains.get(chainId)
-      return (
-        known !== undefined &&
-        figures >= known.since &&
-        figures <= known.now &&
-        (known.moved.get(token) ?? 0) <= figures
-      )
+      if (known === undefined || figures < known.since || figures > known.now) return false
+      const isStill = (place: number): boolean => known.moved[place]! <= figures - known.since
+      return account === undefined
+        ? isStill(placeOf(token))
+        : isStill(placeOf(token, account)) && isStill(placeOf(token, anyone))
     },
   }
 }

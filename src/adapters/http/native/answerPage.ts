@@ -196,7 +196,9 @@ const answerFrom = Effect.fnUntraced(function* <Place, P extends NativeParameter
     asOf: page.asOf,
     ...askedNode(page),
     ...(page.ofNode === true ? { ofNode: true } : {}),
-    ...(contract !== undefined && rows.ofFigures?.(parameters) === true ? { figuresOf: contract.token } : {}),
+    ...(contract !== undefined && rows.ofFigures?.(parameters) === true
+      ? { figuresOf: { token: contract.token } }
+      : {}),
     headers: {
       ...(yield* audited),
       ...suspectsHeader(page.suspects),

@@ -1,7 +1,6 @@
 /** A request and its answer as plain data, at both ends of the pipeline. */
 import type { AsOf } from "../../../model/block.ts"
-import type { Address } from "../../../model/primitives.ts"
-import type { Client, OpenStream, Outside, TextChunks } from "../contract/call.ts"
+import type { Client, FiguresOf, OpenStream, Outside, TextChunks } from "../contract/call.ts"
 import type { Query } from "../contract/query.ts"
 import type { Encoding } from "../encoding/accepted.ts"
 
@@ -64,8 +63,8 @@ export interface Reply extends Outgoing {
   readonly cheap?: boolean
   /** Whether some of it is a node's word. */
   readonly ofNode?: boolean
-  /** All of it is figures of this contract; absent = it is not. */
-  readonly figuresOf?: Address
+  /** All of it is figures of these; absent = it is not. */
+  readonly figuresOf?: FiguresOf
   /** Whether the text has a tag of its own. */
   readonly validated?: boolean
   /** That tag, where it is known. */

@@ -1,13 +1,14 @@
-/** Freshness.touched: whatever blocks bring, no figure changes but of the contracts that it names; after any other write it names none. */
+/** Freshness.touched: whatever blocks bring, no figure changes but of the contracts and accounts that it names; after any other write it names none. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import fc from "fast-check"
 import type { AsOf } from "../../../../src/model/block.ts"
+import { isReserved } from "../../../../src/model/event.ts"
 import type { Address, ChainId } from "../../../../src/model/primitives.ts"
 import { Freshness } from "../../../../src/ports/Freshness.ts"
 import { HolderStore } from "../../../../src/ports/HolderStore.ts"
 import { SupplyStore } from "../../../../src/ports/SupplyStore.ts"
-import { anyBlock, anyChain, anyChainSettings } from "../../../support/chain/anyEvents.ts"
+import { anyBlock, anyChain, anyChainSettings, people } from "../../../support/chain/anyEvents.ts"
 import { address, hash, TestChain, transfer } from "../../../support/chain/testChain.ts"
 import { freshChainId, type MakeStore, openStore, type TestStore } from "../../store.ts"
 
@@ -41,7 +42,36 @@ export const touchedContract = (name: string, makeStore: MakeStore, numRuns: num
         }),
       )
 
-    test("among any blocks it names the contracts that moved, and no other has another figure", async () => {
+    /** Of everybody, in order. */
+    const balances = (chainId: ChainId, token: Address) =>
+      store.run(
+        Effect.gen(function* () {
+          const holders = yield* HolderStore
+          const found = yield* Effect.forEach(people, (holder) => holders.findBalance(chainId, token, holder))
+          return found.map(({ value }) => value)
+        }),
+      )
+    /** By the blocks themselves: of ids, and of a standard that is new, anyone. */
+    const partiesOf = ({ blocks }: TestChain, after: number) => {
+      const known = new Set<string>()
+      const parties = new Map<Address, Set<Address>>()
+      const ofAnyone = new Set<Address>()
+      for (const { header, movements, nfts } of blocks) {
+        for (const row of [...movements, ...nfts]) {
+          const { token, from, to } = row
+          const standard = `${token} ${"standard" in row ? row.standard : "erc20"}`
+          if (header.number > after) {
+            if ("standard" in row || !known.has(standard)) ofAnyone.add(token)
+            const accounts = [from, to].filter((it): it is Address => !isReserved(it))
+            parties.set(token, new Set([...(parties.get(token) ?? []), ...accounts]))
+          }
+          if (header.number <= after) known.add(standard)
+        }
+      }
+      return new Map([...parties].map(([token, accounts]) => [token, ofAnyone.has(token) ? undefined : accounts]))
+    }
+
+    test("among any blocks it names the contracts and accounts that moved, and no other has another figure", async () => {
       const chainOf = fc.array(anyBlock, { minLength: 1, maxLength: 4 })
       await fc.assert(
         fc.asyncProperty(chainOf, chainOf, async (before, more) => {
@@ -57,16 +87,21 @@ export const touchedContract = (name: string, makeStore: MakeStore, numRuns: num
           const since = await newest(chainId)
           const rows = () => chain.blocks.flatMap(({ movements, nfts }) => [...movements, ...nfts])
           const tokens = [...new Set(rows().map(({ token }) => token))]
-          const known = new Map(
-            await Promise.all(tokens.map(async (token) => [token, await figures(chainId, token)] as const)),
-          )
+          const read = async (token: Address) =>
+            [await figures(chainId, token), await balances(chainId, token)] as const
+          const known = new Map(await Promise.all(tokens.map(async (token) => [token, await read(token)] as const)))
           await grow(more)
-          const moved = rows().filter(({ blockNumber }) => blockNumber > since.blockNumber)
           const found = await touched(since)
           expect(found?.point).toEqual(await newest(chainId))
-          expect([...found!.tokens].sort()).toEqual([...new Set(moved.map(({ token }) => token))].sort())
-          for (const [token, had] of known) {
+          expect(new Map(found!.tokens)).toEqual(partiesOf(chain, since.blockNumber))
+          for (const [token, [had, held]] of known) {
             if (!found!.tokens.has(token)) expect(await figures(chainId, token)).toEqual(had)
+            const accounts = found!.tokens.get(token)
+            if (accounts === undefined) continue
+            const now = await balances(chainId, token)
+            people.forEach((account, at) => {
+              if (!accounts.has(account)) expect([account, now[at]]).toEqual([account, held[at]])
+            })
           }
           expect((await touched(found!.point))?.tokens.size).toBe(0)
         }),
@@ -98,7 +133,7 @@ export const touchedContract = (name: string, makeStore: MakeStore, numRuns: num
       await store.run(writer.recordOrigins([{ token, origin: { txHash: hash("made"), time: 1 } }]))
       expect((await touched(since))?.tokens.size).toBe(0)
       await append("a", transfer(salt, zero, zero, 1n))
-      expect(await touched(since)).toEqual({ point: await newest(chainId), tokens: new Set([salt]) })
+      expect(await touched(since)).toEqual({ point: await newest(chainId), tokens: new Map([[salt, new Set([zero])]]) })
     })
 
     test("after a rollback, a heal or a change of rules nothing is told, nor from a block that is another now", async () => {

@@ -1,4 +1,4 @@
-/** Which contracts further blocks had rows of: of no other did a figure change. */
+/** Which contracts and accounts further blocks had rows of: of no others did a figure change. */
 import { Effect } from "effect"
 import type { Fragment } from "postgres"
 import type { AsOf } from "../../../../model/block.ts"
@@ -13,34 +13,63 @@ import type { AcrossChains } from "../common/acrossChains.ts"
 /** With more rows than these it is no longer told: a chain that is far behind moves everything. */
 const mostRows = 4096
 
+/** Contracts by their ids, and of whom there are rows; null = of ids (ERC-721, ERC-1155), where the rows do not say who loses what. */
+interface Moved {
+  /** One that is new may have been of another standard before, and another standard's balances are its own. */
+  readonly contracts: ReadonlyArray<readonly [id: number, address: Address, isNew: boolean]>
+  readonly accounts: ReadonlyArray<readonly [id: number, account: Address | null]>
+}
+
 export const makeTouched =
   ({ probe }: Pick<AcrossChains["Service"], "probe">) =>
   (since: AsOf): Effect.Effect<Touched | undefined, StoreError> => {
-    const none: { readonly tokens: ReadonlyArray<Address> | null } = { tokens: null }
-    const read = probe(
-      undefined,
-      [since.chainId],
-      none,
-      (sql, [chain]) => sql`(${selectTouched(chain, since)}) as tokens`,
-    )
-    return Effect.map(read, ({ asOf: [point], value: { tokens } }) =>
-      point?.rewrites === since.rewrites && tokens ? { point, tokens: new Set(tokens) } : undefined,
+    const none: { readonly moved: Moved | null } = { moved: null }
+    const read = probe(undefined, [since.chainId], none, (sql, [chain]) => sql`(${selectMoved(chain, since)}) as moved`)
+    return Effect.map(read, ({ asOf: [point], value: { moved } }) =>
+      point?.rewrites === since.rewrites && moved ? { point, tokens: tokensOf(moved) } : undefined,
     )
   }
 
-/** Scalar: their addresses as JSON, since parts of one long text would keep all of it; null where there are too many rows, or where the block is another one now, as in a database that was restored. */
-const selectTouched = ({ sql, block, token, transfers, wrap }: ChainSql, since: AsOf): Fragment => {
+const tokensOf = ({ contracts, accounts }: Moved): Touched["tokens"] => {
+  const found = new Map<number, Set<Address> | undefined>()
+  for (const [id, account] of accounts) {
+    if (account === null) found.set(id, undefined)
+    else if (!found.has(id)) found.set(id, new Set([account]))
+    else found.get(id)?.add(account)
+  }
+  const tokens = new Map<Address, ReadonlySet<Address> | undefined>()
+  for (const [id, address, isNew] of contracts) {
+    const [one, other] = [isNew ? undefined : found.get(id), tokens.get(address)]
+    // A contract may be of two standards.
+    tokens.set(address, tokens.has(address) ? one && other && new Set([...one, ...other]) : one)
+  }
+  return tokens
+}
+
+/** Scalar: as JSON, since parts of one long text would keep all of it; null where there are too many rows, or where the block is another one now, as in a database that was restored. */
+const selectMoved = ({ sql, block, token, transfers, wrap }: ChainSql, since: AsOf): Fragment => {
   const { blockNumber, hash } = since
-  const tables = [transfers.erc20, transfers.erc721, transfers.erc1155, wrap]
+  const next = sql`${blockNumber + 1}::int8 << 24`
+  const { erc20, erc721, erc1155 } = transfers
+  const tables = [
+    [erc20, sql`from_addr as one, to_addr as other`],
+    [erc721, sql`null, null`],
+    [erc1155, sql`null, null`],
+    [wrap, sql`holder, holder`],
+  ] as const
   const rows = tables.map(
-    (table) =>
-      sql`(select token_id from ${table} where pos >= ${blockNumber + 1}::int8 << 24 order by pos limit ${mostRows + 1}::int4)`,
+    ([table, accounts]) =>
+      sql`(select token_id, ${accounts} from ${table} where pos >= ${next} order by pos limit ${mostRows + 1}::int4)`,
   )
   return sql`
-    with moved as materialized (select token_id from (${unionAll(sql, rows)}) r)
+    with moved as materialized (select token_id, one, other from (${unionAll(sql, rows)}) r)
     select case when (select count(*) from moved) <= ${mostRows}::int4
       and not exists (select from ${block} where number = ${blockNumber}::int4 and hash <> ${bytesOf(hash)}::bytea)
-    then coalesce(
-      (select json_agg('0x' || encode(k.address, 'hex'))
-       from ${token} k where k.token_id = any(array(select distinct token_id from moved))), '[]') end`
+    then json_build_object(
+      'contracts', coalesce(
+        (select json_agg(json_build_array(k.token_id, '0x' || encode(k.address, 'hex'), k.first_pos >= ${next}))
+         from ${token} k where k.token_id = any(array(select distinct token_id from moved))), '[]'),
+      'accounts', coalesce(
+        (select json_agg(json_build_array(token_id, '0x' || encode(one, 'hex')))
+         from (select token_id, one from moved union select token_id, other from moved) p), '[]')) end`
 }
