@@ -25,7 +25,7 @@ const flags = readFlags(
     /** Tokens that are asked about in turn, and holders of each. */ variedTokens: 20,
     variedHolders: 50,
     /** Chains that `all` is asked of beside the large one, of 1,000 transfers each. */ others: 2,
-    /** Megabytes of answers that the service keeps; 0 = every answer is made anew. */ answersMb: 32,
+    /** Megabytes of answers that the service keeps; 0 = every answer is made anew. */ answersMb: 48,
   },
   process.argv.slice(2),
 )

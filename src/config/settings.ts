@@ -58,9 +58,9 @@ export const serviceSettings = {
   ANSWERS_MB: {
     field: "answerCacheBytes",
     parse: converted(wholeNumber(0, 100_000), (megabytes) => megabytes * 1024 * 1024),
-    default: "32",
+    default: "48",
     meaning:
-      "megabytes for answers that are kept until their chain's ledger changes, figures until a block has a row of their contract, and a quarter as many for them compressed; 0 = none are",
+      "megabytes for answers that are kept until their chain's ledger changes, figures until a block has a row of their contract or account, and a quarter as many for them compressed; 0 = none are",
   },
   KEPT_TRANSACTIONS: {
     parse: wholeNumber(0, 1e9),

@@ -1,4 +1,4 @@
-/** Values by name, in bounded room: those that nobody wanted lately go, about a quarter of the room at a time. */
+/** Values by name, in bounded room: those that nobody wanted lately go, up to a quarter of the room at a time. */
 
 export interface LastUsed<Value> {
   readonly find: (name: string) => Value | undefined
@@ -9,9 +9,16 @@ export interface LastUsed<Value> {
   readonly forgetAll: () => void
 }
 
-/** Values that were kept or wanted in one stretch of time. */
+interface Slot<Value> {
+  readonly value: Value
+  readonly size: number
+  /** Wanted since it came to its age. */
+  isWanted: boolean
+}
+
+/** Values that were kept in one stretch of time. */
 interface Age<Value> {
-  readonly values: Map<string, Value>
+  readonly slots: Map<string, Slot<Value>>
   size: number
 }
 
@@ -21,7 +28,8 @@ const ages = 4
 /**
  * One map in the order of use is exact, and dear: each use takes an entry out of it and adds one. So it is made anew again
  * and again, its first entry lies behind all that were taken out, and each collection of garbage reads the whole of it.
- * Here an older age's map stays as it is, until it is forgotten whole.
+ * Here an older age's map stays as it is until it is forgotten, and a use is a mark. Of what was wanted meanwhile as much as fills half an age goes on
+ * into the newest one: so what fits into the room is kept whole, and what is wanted once passes through.
  *
  * `sizeOf`: what a value takes of `most`; default one each.
  */
@@ -29,67 +37,70 @@ export const makeLastUsed = <Value>(
   most: number,
   sizeOf: (value: Value, name: string) => number = () => 1,
 ): LastUsed<Value> => {
-  const young = (): Age<Value> => ({ values: new Map(), size: 0 })
+  const young = (): Age<Value> => ({ slots: new Map(), size: 0 })
   /** The newest first: a name of several ages means its value in the first of them. */
   let known = [young()]
   let size = 0
 
   const remove = (name: string): void => {
     for (const age of known) {
-      const value = age.values.get(name)
-      if (value === undefined) continue
-      const own = sizeOf(value, name)
-      age.values.delete(name)
-      age.size -= own
-      size -= own
+      const slot = age.slots.get(name)
+      if (slot === undefined) continue
+      age.slots.delete(name)
+      age.size -= slot.size
+      size -= slot.size
     }
   }
 
-  const keep = (name: string, value: Value): void => {
-    const own = sizeOf(value, name)
-    if (own > most) {
-      remove(name)
-      return
-    }
+  const add = (name: string, value: Value, own: number): void => {
     let newest = known[0]!
-    const before = newest.values.get(name)
-    const change = own - (before === undefined ? 0 : sizeOf(before, name))
-    if (newest.size > 0 && newest.size + change > most / ages) {
+    const before = newest.slots.get(name)?.size ?? 0
+    if (newest.size > 0 && newest.size + own - before > most / ages) {
       newest = young()
       known.unshift(newest)
     }
     // Whatever the newest age had is of an older one by now.
-    const added = newest.values.has(name) ? change : own
-    newest.values.set(name, value)
-    newest.size += added
-    size += added
-    while (size > most) size -= known.pop()!.size
+    const change = own - (newest.slots.get(name)?.size ?? 0)
+    newest.slots.set(name, { value, size: own, isWanted: false })
+    newest.size += change
+    size += change
   }
 
-  const look = (name: string): Value | undefined => {
-    for (const { values } of known) {
-      const value = values.get(name)
-      if (value !== undefined) return value
+  const slotOf = (name: string): Slot<Value> | undefined => {
+    for (const { slots } of known) {
+      const slot = slots.get(name)
+      if (slot !== undefined) return slot
     }
     return undefined
   }
 
+  const forgetOldest = (): void => {
+    const oldest = known.pop()!
+    size -= oldest.size
+    let left = known.length === 0 ? 0 : most / ages / 2
+    known[0] ??= young()
+    for (const [name, slot] of oldest.slots) {
+      if (!slot.isWanted || slot.size > left || slotOf(name) !== undefined) continue
+      left -= slot.size
+      add(name, slot.value, slot.size)
+    }
+  }
+
   return {
-    look,
-    keep,
-    find: (name) => {
-      let since = 0
-      for (const age of known) {
-        const value = age.values.get(name)
-        if (value === undefined) {
-          since += age.size
-          continue
-        }
-        // Of the newest age from now on, where much was used since: else it stays long enough.
-        if (since > most / ages) keep(name, value)
-        return value
+    look: (name) => slotOf(name)?.value,
+    keep: (name, value) => {
+      const own = sizeOf(value, name)
+      if (own > most) {
+        remove(name)
+        return
       }
-      return undefined
+      add(name, value, own)
+      while (size > most) forgetOldest()
+    },
+    find: (name) => {
+      const slot = slotOf(name)
+      if (slot !== undefined) slot.isWanted = true
+      return slot?.value
     },
     forgetAll: () => {
       known = [young()]

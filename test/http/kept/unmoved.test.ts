@@ -1,7 +1,7 @@
 /** What is known of contracts and accounts that moved, against every move written down. */
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { makeUnmoved } from "../../../src/adapters/http/kept/unmoved.ts"
+import { makeUnmoved, placesOf } from "../../../src/adapters/http/kept/unmoved.ts"
 import type { AsOf } from "../../../src/model/block.ts"
 import { type Address, ChainId } from "../../../src/model/primitives.ts"
 import { address } from "../../support/chain/testChain.ts"
@@ -41,7 +41,7 @@ test("who moved is never taken for unmoved, however many have moved since; hardl
           for (const account of [undefined, ...accounts]) {
             const names = account === undefined ? [token] : [token + account, `${token}any`]
             const isSame = isKnown && names.every((name) => lastOf(name) <= figures)
-            const found = unmoved.isSame({ token, ...(account && { account }) }, point(figures))
+            const found = unmoved.isSame(placesOf({ token, ...(account && { account }) }), point(figures))
             if (found) expect([number, account, figures, isSame]).toEqual([number, account, figures, true])
             else if (isSame) wrong++
             asked++
@@ -57,7 +57,7 @@ test("who moved is never taken for unmoved, however many have moved since; hardl
 test("where it is not told what moved, anything may have; from then on it is told again", () => {
   const unmoved = makeUnmoved()
   const [gold, salt] = [address(1), address(2)]
-  const isSame = (token: Address, figures: number) => unmoved.isSame({ token }, point(figures))
+  const isSame = (token: Address, figures: number) => unmoved.isSame(placesOf({ token }), point(figures))
   expect(isSame(gold, 1)).toBe(false)
   unmoved.wentOn(point(1), point(2), new Map([[salt, undefined]]))
   expect([isSame(gold, 1), isSame(salt, 1), isSame(salt, 2)]).toEqual([true, false, true])

@@ -202,7 +202,7 @@ describe("the tag", () => {
     }
     const question = { path: "/path", query: [] }
     const tag = (type: string, asOf: ReadonlyArray<typeof point>, text: string) =>
-      etagOf(question, { headers: { "content-type": type }, asOf, text })
+      etagOf(question, { headers: { "content-type": type }, asOf, isOfFigures: false, text })
     const tags = [
       tag("application/json", [point], "{}"),
       tag("text/csv", [point], "{}"),

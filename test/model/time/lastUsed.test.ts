@@ -7,8 +7,8 @@ test("whatever is kept and wanted: the last value is told, never an older one, a
   const most = 1000
   const kept = makeLastUsed<{ readonly size: number }>(most, ({ size }) => size)
   const last = new Map<string, { readonly size: number }>()
-  /** Whatever was kept or wanted, in its order. */
-  const uses: Array<{ readonly name: string; readonly size: number }> = []
+  /** In their order. */
+  const keeps: Array<{ readonly name: string; readonly size: number }> = []
   let found = 0
   for (let step = 0; step < 10_000; step++) {
     const name = String(random.below(1 + random.below(300)))
@@ -17,24 +17,23 @@ test("whatever is kept and wanted: the last value is told, never an older one, a
       kept.keep(name, value)
       if (value.size > most) last.delete(name)
       else last.set(name, value)
-      uses.push({ name, size: value.size })
+      keeps.push({ name, size: value.size })
     } else {
       const value = kept.find(name)
       if (value !== undefined) {
         expect(value).toBe(last.get(name)!)
-        uses.push({ name, size: value.size })
         found++
       }
     }
     const held = [...last.keys()].filter((it) => kept.look(it) !== undefined)
     expect(held.reduce((sum, it) => sum + kept.look(it)!.size, 0)).toBeLessThanOrEqual(most)
     for (const it of held) expect(kept.look(it)).toBe(last.get(it)!)
-    // What was used last is there until as much as half of the room was used since, and nothing large.
+    // What was kept last is there until a quarter of the room was filled since, and nothing large.
     let since = 0
-    for (const use of uses.toReversed()) {
-      since += use.size
-      if (use.size > 20 || since > most / 2) break
-      expect(kept.look(use.name)).toBe(last.get(use.name)!)
+    for (const own of keeps.toReversed()) {
+      since += own.size
+      if (own.size > 20 || since > most / 4 - 20) break
+      expect(kept.look(own.name)).toBe(last.get(own.name)!)
     }
   }
   expect(found).toBeGreaterThan(1000)
@@ -49,4 +48,40 @@ test("what is larger than the whole room is not kept, and nothing older in its p
   expect([kept.find("a"), kept.find("b")]).toEqual([undefined, "123456789"])
   kept.keep("b", "1234567890")
   expect(kept.find("b")).toBeUndefined()
+})
+
+/** How many of so many looks find what is wanted; what is not found is kept. */
+const shareFound = (kept: ReturnType<typeof makeLastUsed<number>>, looks: number, nameOf: (look: number) => string) => {
+  let found = 0
+  for (let look = 0; look < looks; look++) {
+    const name = nameOf(look)
+    if (kept.find(name) !== undefined) found++
+    else kept.keep(name, look)
+  }
+  return found / looks
+}
+
+test("what fits is kept whole, however it is wanted; of what does not, nearly as much as a perfect memory would find", () => {
+  const random = randomOf(57)
+  const anyOf = (names: number) => () => String(random.below(names))
+  const fits = makeLastUsed<number>(1000)
+  shareFound(fits, 10_000, anyOf(950))
+  expect(shareFound(fits, 10_000, anyOf(950))).toBe(1)
+  const twice = makeLastUsed<number>(1000)
+  shareFound(twice, 20_000, anyOf(2000))
+  expect(shareFound(twice, 20_000, anyOf(2000))).toBeGreaterThan(0.4)
+})
+
+test("what is wanted again and again outlasts what is wanted once", () => {
+  const random = randomOf(58)
+  const kept = makeLastUsed<number>(1000)
+  let hot = 0
+  const nameOf = (look: number) => (random.chance(0.5) ? `hot ${random.below(300)}` : `once ${look}`)
+  shareFound(kept, 10_000, nameOf)
+  const found = shareFound(kept, 10_000, (look) => {
+    const name = nameOf(10_000 + look)
+    if (name.startsWith("hot")) hot++
+    return name
+  })
+  expect((found * 10_000) / hot).toBeGreaterThan(0.9)
 })

@@ -43,8 +43,8 @@ const waitedFor = (): NonNullable<Going["waiting"]> => {
 
 export const makeAtHand = (newest: NewestPoints, kept: KeptAnswers): AtHand => {
   const making = new Map<string, Going>()
-  const isUnmoved = ({ figuresOf }: KeptAnswer, own: AsOf): boolean =>
-    figuresOf !== undefined && newest.isUnmoved(figuresOf, own)
+  const isUnmoved = ({ figures }: KeptAnswer, own: AsOf): boolean =>
+    figures !== undefined && newest.isUnmoved(figures, own)
 
   const search = async (
     target: string,
@@ -105,8 +105,8 @@ export const makeAtHand = (newest: NewestPoints, kept: KeptAnswers): AtHand => {
 }
 
 /** Whether a ledger that stood there gave the same answer as one at the answer's own point. */
-const isSame = ({ figuresOf }: KeptAnswer, own: Standing, other: Standing | undefined): boolean =>
-  own.revision === other?.revision || (figuresOf !== undefined && own.figures === other?.figures)
+const isSame = ({ figures }: KeptAnswer, own: Standing, other: Standing | undefined): boolean =>
+  own.revision === other?.revision || (figures !== undefined && own.figures === other?.figures)
 
 /** An answer of a newer ledger than is wanted is as true. */
 const isTrue = (answer: KeptAnswer, own: Standing, wanted: Standing): boolean =>

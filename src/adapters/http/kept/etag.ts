@@ -1,7 +1,6 @@
 /** Validators: the tag of an answer, and whether the caller has that answer already (RFC 9110, sections 8.8.3 and 13.1.2). */
 import { createHash, hash } from "node:crypto"
 import type { AsOf } from "../../../model/block.ts"
-import type { FiguresOf } from "../contract/call.ts"
 import { type Query, withoutKeys } from "../contract/query.ts"
 
 /** What a tag depends on: the question, without keys… */
@@ -20,8 +19,8 @@ export interface Said {
 /** …and what it speaks of. */
 export interface SpokenOf {
   readonly asOf: ReadonlyArray<AsOf>
-  /** All of it is figures of these. */
-  readonly figuresOf?: FiguresOf
+  /** All of it is figures. */
+  readonly isOfFigures: boolean
 }
 
 /**
@@ -34,28 +33,28 @@ export const etagOf = (question: Question, answer: Said & SpokenOf): string => t
 /** The part of a tag that stays while blocks come that change nothing of the answer. */
 export const digestOf = ({ path, query }: Question, { headers, text = "" }: Said): string => {
   const question = [path, withoutKeys(query).map(({ raw }) => raw), headers["content-type"]]
-  return sha256(`${JSON.stringify(question)}\n`, text).slice(0, digestLength)
+  return sha256(`${JSON.stringify(question)}\n`, text).toString("base64url", 0, digestBytes)
 }
 
 /** The whole of it. */
-export const tagAt = (digest: string, { asOf, figuresOf }: SpokenOf): string => {
-  const known = figuresOf === undefined ? knownOfAll : knownOfFigures
+export const tagAt = (digest: string, { asOf, isOfFigures }: SpokenOf): string => {
+  const known = isOfFigures ? knownOfFigures : knownOfAll
   let points = known.get(asOf)
   if (points === undefined) {
     const told = asOf.map(({ chainId, blockNumber, hash, revision, figures }) => [
       chainId,
       blockNumber,
       hash,
-      figuresOf === undefined ? revision : figures,
+      isOfFigures ? figures : revision,
     ])
-    points = sha256(JSON.stringify(told), "").slice(digestLength)
+    points = sha256(JSON.stringify(told), "").toString("base64url", digestBytes)
     known.set(asOf, points)
   }
   return `"${digest}${points}"`
 }
 
-/** Of the 43 letters of a tag, 168 bits and 90. */
-const digestLength = 28
+/** Of 32: 28 letters of a tag's 43, the other 15 are of the points. */
+const digestBytes = 21
 
 /** The points that many answers of one statement share are told once. */
 const knownOfAll = new WeakMap<ReadonlyArray<AsOf>, string>()
@@ -65,10 +64,10 @@ const knownOfFigures = new WeakMap<ReadonlyArray<AsOf>, string>()
 const shortLength = 4096
 
 /** Of the two texts one after the other. */
-const sha256 = (head: string, text: string): string =>
+const sha256 = (head: string, text: string): Buffer =>
   text.length <= shortLength
-    ? hash("sha256", head + text, "base64url")
-    : createHash("sha256").update(head).update(text).digest("base64url")
+    ? hash("sha256", head + text, "buffer")
+    : createHash("sha256").update(head).update(text).digest()
 
 /** Whether `If-None-Match` names the tag, or any. Weak comparison: a proxy that compresses may have marked it `W/`. */
 export const namesTag = (ifNoneMatch: string | undefined, etag: string | undefined): boolean =>

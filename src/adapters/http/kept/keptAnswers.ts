@@ -1,7 +1,7 @@
 /** Answers of a chain's ledger that are kept while they are true: as long as the ledger's revision is theirs, or, of figures alone, these are. Those that nobody asked for lately go first. */
 import type { AsOf } from "../../../model/block.ts"
 import { makeLastUsed } from "../../../model/time/lastUsed.ts"
-import type { FiguresOf } from "../contract/call.ts"
+import type { Places } from "./unmoved.ts"
 
 /** An answer without the headers of every answer. */
 export interface KeptAnswer {
@@ -9,8 +9,8 @@ export interface KeptAnswer {
   readonly endpoint: string
   /** What it speaks of: of each chain one. Blocks that change nothing of the answer come in their place. */
   points: ReadonlyArray<AsOf>
-  /** All of it is figures of these: then it is true for as long as these are the same. */
-  readonly figuresOf?: FiguresOf
+  /** All of it is figures, of these places: then it is true for as long as these are the same. */
+  readonly figures: Places | undefined
   readonly text: string
   /** Its own, and those of its tag. */
   readonly headers: Readonly<Record<string, string>>
@@ -29,7 +29,7 @@ export interface KeptAnswers {
 }
 
 /** That an answer takes beside its text and its target, as measured with those of balances. */
-const overheadBytes = 600
+const overheadBytes = 450
 /** Of the whole that one answer may take. */
 const largestShare = 1 / 8
 
@@ -45,7 +45,17 @@ const bytesOf = (target: string, { text }: KeptAnswer): number =>
 
 const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length
 
+/** Of so many kinds of answers the headers are one object for all. */
+const mostHeaders = 500
+
 export const makeKeptAnswers = (mostBytes: number): KeptAnswers => {
+  const shared = makeLastUsed<KeptAnswer["headers"]>(mostHeaders)
+  const alike = (headers: KeptAnswer["headers"]): KeptAnswer["headers"] => {
+    const name = JSON.stringify(headers)
+    const found = shared.find(name)
+    if (found === undefined) shared.keep(name, headers)
+    return found ?? headers
+  }
   const answers = makeLastUsed(mostBytes, (answer: KeptAnswer, target) => bytesOf(target, answer))
   return {
     forgetAll: answers.forgetAll,
@@ -55,7 +65,9 @@ export const makeKeptAnswers = (mostBytes: number): KeptAnswers => {
     keep: (target, answer) => {
       if (bytesOf(target, answer) > mostBytes * largestShare) return
       const before = answers.look(target)
-      if (before === undefined || !isNewer(before, answer)) answers.keep(target, answer)
+      if (before === undefined || !isNewer(before, answer)) {
+        answers.keep(target, { ...answer, headers: alike(answer.headers) })
+      }
     },
   }
 }

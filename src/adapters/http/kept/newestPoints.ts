@@ -4,9 +4,8 @@ import { Equal } from "effect"
 import type { AsOf } from "../../../model/block.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import type { Touched } from "../../../ports/Freshness.ts"
-import type { FiguresOf } from "../contract/call.ts"
 import type { Soon } from "../turns/soon.ts"
-import { makeUnmoved } from "./unmoved.ts"
+import { makeUnmoved, type Places } from "./unmoved.ts"
 
 /** How far a ledger is with all that answers show, and with figures alone. */
 export type Standing = Pick<AsOf, "revision" | "figures">
@@ -22,7 +21,7 @@ export interface NewestPoints {
   /** Something showed this one. */
   readonly see: (point: AsOf) => void
   /** Whether these figures at an older point are those of the newest that was read; false = they may be others. */
-  readonly isUnmoved: (figures: FiguresOf, point: AsOf) => boolean
+  readonly isUnmoved: (figures: Places, point: AsOf) => boolean
 }
 
 /** What is asked of the store, and told. */

@@ -7,9 +7,12 @@ import type { FiguresOf } from "../contract/call.ts"
 export interface Unmoved {
   /** A ledger went on from where it was last known to stand. Without `tokens` any figure may be another. */
   readonly wentOn: (from: AsOf | undefined, to: AsOf, tokens?: Touched["tokens"]) => void
-  /** Whether these figures at a point are those of where the ledger is known to stand; false = they may be others. */
-  readonly isSame: (figures: FiguresOf, point: AsOf) => boolean
+  /** Whether the figures of these places at a point are those of where the ledger is known to stand; false = they may be others. */
+  readonly isSame: (figures: Places, point: AsOf) => boolean
 }
+
+/** Where it is known when figures moved: two numbers below 65,536 in one, of which either says that they did. */
+export type Places = number
 
 interface Known {
   /** From these figures to those it is known what moved. */
@@ -33,6 +36,11 @@ const placeOf = (token: string, account = ""): number => {
 /** In place of an account: all of them. */
 const anyone = "any"
 
+export const placesOf = ({ token, account }: FiguresOf): Places => {
+  const whole = account === undefined ? placeOf(token) : placeOf(token, anyone)
+  return (whole << 16) | placeOf(token, account)
+}
+
 export const makeUnmoved = (): Unmoved => {
   const chains = new Map<ChainId, Known>()
   return {
@@ -50,13 +58,11 @@ export const makeUnmoved = (): Unmoved => {
         for (const account of accounts ?? [anyone]) own.moved[placeOf(token, account)] = when
       }
     },
-    isSame: ({ token, account }, { chainId, figures }) => {
+    isSame: (places, { chainId, figures }) => {
       const known = chains.get(chainId)
       if (known === undefined || figures < known.since || figures > known.now) return false
-      const isStill = (place: number): boolean => known.moved[place]! <= figures - known.since
-      return account === undefined
-        ? isStill(placeOf(token))
-        : isStill(placeOf(token, account)) && isStill(placeOf(token, anyone))
+      const { moved, since } = known
+      return moved[places >>> 16]! <= figures - since && moved[places & 0xffff]! <= figures - since
     },
   }
 }

@@ -24,7 +24,11 @@ export const makeDresser = (rateLimit: RateLimit) => {
   /** Gives an effect only where the points must be asked for. */
   return ({ request, endpoint, caller }: Asked, reply: Reply, syncStatus: SyncStatus["Service"]) => {
     const dressed = (asOf: ReadonlyArray<AsOf>): Outgoing => {
-      const etag = reply.etag ?? (reply.validated === true ? etagOf(request, { ...reply, asOf }) : undefined)
+      const etag =
+        reply.etag ??
+        (reply.validated === true
+          ? etagOf(request, { ...reply, asOf, isOfFigures: reply.figuresOf !== undefined })
+          : undefined)
       const rate = rateLimit.state(caller.name)
       const { ifNoneMatch, acceptEncoding } = request
       return outgoingOf(reply, etag, { ifNoneMatch, acceptEncoding, asOf, syncStatus, rate })

@@ -15,6 +15,7 @@ import { type Found, type Making, makeAtHand } from "../kept/atHand.ts"
 import { digestOf, tagAt } from "../kept/etag.ts"
 import { makeKeptAnswers } from "../kept/keptAnswers.ts"
 import { makeNewestPoints, type NewestPoints } from "../kept/newestPoints.ts"
+import { placesOf } from "../kept/unmoved.ts"
 import { meets, readMinBlocks } from "../newEnough/minBlock.ts"
 import { longAtOnce, makeGivingTurns, shortAtOnce, shortLength } from "../turns/giving.ts"
 import { type Patience, whileWaited } from "../turns/patience.ts"
@@ -173,8 +174,8 @@ const replyAtHand = (found: Found): Reply => {
   return { status: statuses.ok, headers, text, etag: etagOf(found), asOf: found.points }
 }
 
-const etagOf = ({ answer: { digest, figuresOf }, points: asOf }: Found): string =>
-  tagAt(digest, { asOf, ...(figuresOf && { figuresOf }) })
+const etagOf = ({ answer: { digest, figures }, points: asOf }: Found): string =>
+  tagAt(digest, { asOf, isOfFigures: figures !== undefined })
 
 /** Gives it to others where it is the same for everybody: what a node said is of its own moment, a chain without a ledger gets one any time. */
 const withTag = (request: Incoming, { id }: Endpoint, reply: Reply, made: Making["made"]): Reply => {
@@ -182,9 +183,10 @@ const withTag = (request: Incoming, { id }: Endpoint, reply: Reply, made: Making
   if (validated !== true || text === undefined || asOf.length === 0) return reply
   const digest = digestOf(request, reply)
   if (reply.ofNode !== true && asOf.length === chains) {
-    made({ endpoint: id, points: asOf, headers, text, digest, ...(figuresOf && { figuresOf }) })
+    const figures = figuresOf && placesOf(figuresOf)
+    made({ endpoint: id, points: asOf, headers, text, digest, figures })
   }
-  return { ...reply, etag: tagAt(digest, reply) }
+  return { ...reply, etag: tagAt(digest, { asOf, isOfFigures: figuresOf !== undefined }) }
 }
 
 /** Whether an answer may be kept. Of very many chains one changes all the time. */
