@@ -405,7 +405,7 @@ test("answers are kept in so many bytes, those asked for lately first; none is t
     digest: String(revision),
     figures: undefined,
   })
-  kept.keep("large", answer(1, 12_000))
+  kept.keep("large", answer(1, 12_100))
   expect(kept.find("large")).toBeUndefined()
   for (let number = 0; number < 100; number++) {
     kept.keep(String(number), answer(number))
