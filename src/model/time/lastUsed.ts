@@ -80,7 +80,8 @@ export const makeLastUsed = <Value>(
     let left = known.length === 0 ? 0 : most / ages / 2
     known[0] ??= young()
     for (const [name, slot] of oldest.slots) {
-      if (!slot.isWanted || slot.size > left || slotOf(name) !== undefined) continue
+      if (left <= 0) break
+      if (!slot.isWanted || slotOf(name) !== undefined) continue
       left -= slot.size
       add(name, slot.value, slot.size)
     }
