@@ -11,7 +11,7 @@ COPY package.json bun.lock bunfig.toml ./
 RUN bun install --frozen-lockfile --production ${OMIT:+--omit=$OMIT}
 COPY src ./src
 COPY docker ./docker
-RUN bun docker/bundle.ts && bun docker/prune.ts
+RUN bun docker/build.ts
 
 # Stage 2: those files and what is read beside them, nothing else. Debian, not Alpine: the embedded PostgreSQL needs glibc.
 FROM ${BASE}

@@ -25,7 +25,8 @@ const flags = readFlags(
     /** Tokens that are asked about in turn, and holders of each. */ variedTokens: 20,
     variedHolders: 50,
     /** Chains that `all` is asked of beside the large one, of 1,000 transfers each. */ others: 2,
-    /** Megabytes of answers that the service keeps; 0 = every answer is made anew. */ answersMb: 48,
+    /** Megabytes of answers that the service keeps; 0 = every answer is made anew, absent = as shipped. */ answersMb:
+      "",
   },
   process.argv.slice(2),
 )
@@ -86,7 +87,7 @@ try {
   const service = await startService({
     DATABASE_URL: database.url,
     DATABASE_SCHEMA: schema,
-    ANSWERS_MB: String(answersMb),
+    ...(answersMb === "" ? {} : { ANSWERS_MB: answersMb }),
     [`RPC_URL_${chainId}`]: chain.url,
     [`WRAPPED_NATIVE_${chainId}`]: await (await chain.text("/wrapped-native")).text(),
     ...Object.fromEntries(small.map(({ url }, index) => [`RPC_URL_${chainId + 1 + index}`, url])),

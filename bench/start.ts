@@ -1,9 +1,10 @@
 /** `bench:start`: where the time goes from the command to the first answer, on new and existing ledgers, with PostgreSQL of its own and another's. */
 import { spawnSync } from "node:child_process"
 import { rmSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { stopChildren } from "../demo/chain/child.ts"
-import { bundle } from "../docker/bundle.ts"
+import { bundle, program } from "../docker/bundle.ts"
 import { openTemporaryFolder } from "../test/support/postgres.ts"
 import { chainFlags } from "./chain/options.ts"
 import { commands, type Mark, measureStart } from "./start/run.ts"
@@ -47,17 +48,18 @@ const tableOf = (starts: ReadonlyArray<ReadonlyArray<Mark>>): string => {
     .join("\n")
 }
 
-const folders: Array<string> = []
+const root = fileURLToPath(new URL("../", import.meta.url))
+const folders: Array<string> = [join(root, dirname(program))]
 const database = await openDatabase(schema)
 try {
   const chain = await startChain(chainOptions)
-  await bundle(fileURLToPath(new URL("../", import.meta.url)))
+  await bundle(root)
   console.log(describeMachine(database.version))
   for (const name of ["runtime", "version", "install"] as const) {
     const taken = Array.from({ length: runs }, () => {
-      const [program, ...words] = commands[name]
+      const [first, ...words] = commands[name]
       const began = performance.now()
-      spawnSync(program, words)
+      spawnSync(first, words)
       return performance.now() - began
     })
     console.log(`${commands[name].slice(1).join(" ")}: ${median(taken).toFixed(0)} ms`)

@@ -1,11 +1,14 @@
-/** Writes the program of `src` as few files, `dist/main.js` and its parts: `bun docker/bundle.ts [folder]`. A step of the Dockerfile. */
+/** Writes the program of `src` as few files, `dist/main.js` and its parts. */
 import { rmSync } from "node:fs"
 import { readFile } from "node:fs/promises"
-import { join, relative } from "node:path"
+import { dirname, join, relative } from "node:path"
+
+/** What is started, in the root's folder. */
+export const program = "dist/main.js"
 
 /** Of `root`/src into `root`/dist: the very code, with its names and lines, each file of it under a comment with its path. */
 export const bundle = async (root: string): Promise<void> => {
-  const outdir = join(root, "dist")
+  const outdir = join(root, dirname(program))
   rmSync(outdir, { recursive: true, force: true })
   await Bun.build({
     entrypoints: [join(root, "src/main.ts")],
@@ -27,5 +30,3 @@ const atHome = (root: string): Bun.BunPlugin => ({
     })
   },
 })
-
-if (import.meta.main) await bundle(process.argv[2] ?? process.cwd())

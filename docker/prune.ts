@@ -1,4 +1,4 @@
-/** Cuts `src` and `node_modules` down to what the bundle reads: `bun docker/prune.ts [folder]`. A step of the Dockerfile, behind `bundle.ts`. */
+/** Cuts `src` and `node_modules` down to what the bundle reads; it is made before. */
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmdirSync, rmSync } from "node:fs"
 import { createRequire, isBuiltin } from "node:module"
 import { basename, dirname, join, relative, sep } from "node:path"
@@ -96,10 +96,4 @@ const removeEmpty = (folder: string): void => {
     if (entry.isDirectory()) removeEmpty(join(folder, entry.name))
   }
   if (readdirSync(folder).length === 0) rmdirSync(folder)
-}
-
-if (import.meta.main) {
-  const { before, after } = prune(process.argv[2] ?? ".")
-  const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
-  console.log(`node_modules: ${megabytes(before)} cut down to ${megabytes(after)}`)
 }

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
-import { bundle } from "../docker/bundle.ts"
+import { bundle, program } from "../docker/bundle.ts"
 import { totalsOf } from "./support/totals.ts"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -16,7 +16,7 @@ const keepingMemory = { MIMALLOC_PURGE_DELAY: "-1", BUN_JSC_decommitUnusedMarked
 await bundle(root)
 const child = spawn(process.execPath, ["test", ...options, ...process.argv.slice(2)], {
   cwd: root,
-  env: { ...process.env, ...keepingMemory, COWRY_TEST_PROGRAM: "dist/main.js" },
+  env: { ...process.env, ...keepingMemory, COWRY_TEST_PROGRAM: program },
   stdio: ["ignore", "pipe", "pipe"],
 })
 

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { startChild } from "../../demo/chain/child.ts"
+import { program as bundled } from "../../docker/bundle.ts"
 import { freePort } from "../../test/support/postgres.ts"
 import { collectorSettings, installWords } from "../support/collector.ts"
 import { cpuOfFamily, findInFamily } from "../support/processes.ts"
@@ -18,9 +19,9 @@ const root = fileURLToPath(new URL("../../", import.meta.url))
 /** As the README has it, and as the image has it (`docker/bundle.ts`). `install`: what the first does before the service. */
 export const commands = {
   "run start": ["npx", "--yes", `bun@${process.versions.bun}`, "run", "start"],
-  container: [process.execPath, "dist/main.js"],
+  container: [process.execPath, bundled],
   install: [process.execPath, ...installWords],
-  version: [process.execPath, "dist/main.js", "--version"],
+  version: [process.execPath, bundled, "--version"],
   runtime: [process.execPath, "-e", "0"],
 } as const
 
@@ -55,7 +56,7 @@ export const measureStart = async (
   const url = `http://127.0.0.1:${port}`
   const serverBefore = server === undefined ? 0 : cpuOfFamily(server)
   const [program, ...words] = commands[command]
-  const main = command === "container" ? "dist/main.js" : "src/main.ts"
+  const main = command === "container" ? bundled : "src/main.ts"
   const { PATH, HOME } = process.env
   const env = { PATH, HOME, ...collectorSettings, HOST: "127.0.0.1", PORT: `${port}`, LOG_LEVEL: "debug", ...settings }
   const began = performance.now()

@@ -6,12 +6,14 @@ import { isBuiltin } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import { program } from "../../docker/bundle.ts"
 import { platformPackage } from "../../src/adapters/embedded/programs.ts"
 import { openTemporaryFolder, testDatabase } from "../support/postgres.ts"
 import { startService } from "../support/service.ts"
 import { buildImage } from "./image.ts"
 
 const run = promisify(execFile)
+const root = fileURLToPath(new URL("../../", import.meta.url))
 const smoke = fileURLToPath(new URL("../runtime/smoke.ts", import.meta.url))
 
 const folders: Array<string> = []
@@ -37,8 +39,6 @@ const filesOf = (folder: string): ReadonlyArray<string> =>
 const megabytesOf = (folder: string): number =>
   filesOf(folder).reduce((sum, path) => sum + lstatSync(path).size, 0) / 1e6
 
-const program = "dist/main.js"
-
 describe("the program", () => {
   test("is whole: it imports nothing but its own parts and what the runtime brings", () => {
     const transpiler = new Bun.Transpiler({ loader: "js" })
@@ -56,6 +56,16 @@ describe("the program", () => {
     expect(text).toContain("\n// src/adapters/postgres/ledger/ledgerWriter.ts\n")
     expect(filesOf(join(whole, "src")).filter((path) => path.endsWith(".ts"))).toEqual([])
   })
+})
+
+test("the archives of a release are made by the same step, hold the same, and are started as the image is", () => {
+  const workflow = readFileSync(join(root, ".github/workflows/release.yml"), "utf8")
+  const dockerfile = readFileSync(join(root, "Dockerfile"), "utf8")
+  const packed = /tar -czf .* --transform \S+ (.*)$/m.exec(workflow)![1]!.split(" ")
+  expect(packed).toEqual(expect.arrayContaining(readdirSync(whole)))
+  expect(workflow).toContain(`bun@${process.versions.bun} ${program} --version`)
+  expect(dockerfile).toContain(`CMD ["bun", "${program}"]`)
+  for (const text of [workflow, dockerfile]) expect(text).toMatch(/(?:bun|bun@\S+) docker\/build\.ts$/m)
 })
 
 describe("the packages", () => {

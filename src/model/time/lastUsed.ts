@@ -74,11 +74,11 @@ export const makeLastUsed = <Value>(
     return undefined
   }
 
+  /** There are two at least: the newest alone never fills more than the room. */
   const forgetOldest = (): void => {
     const oldest = known.pop()!
     size -= oldest.size
-    let left = known.length === 0 ? 0 : most / ages / 2
-    known[0] ??= young()
+    let left = most / ages / 2
     for (const [name, slot] of oldest.slots) {
       if (left <= 0) break
       if (!slot.isWanted || slotOf(name) !== undefined) continue
