@@ -211,6 +211,12 @@ test("a lost password is replaced and the data stays", async () => {
   expect(await withServer({ dataDir }, kept)).toEqual([1, 2, 3])
 })
 
+test("so it is in a folder whose server has the usual database too, as of earlier versions", async () => {
+  await withServer({ dataDir }, (url) => ask(url, "create database postgres"))
+  rmSync(join(dataDir, "password"))
+  expect(await withServer({ dataDir }, kept)).toEqual([1, 2, 3])
+})
+
 test("a copy of the programs that was cut short is made again", async () => {
   const programs = join(dataDir, "programs")
   const [copy] = readdirSync(programs)

@@ -6,6 +6,7 @@ export interface LastUsed<Value> {
   readonly look: (name: string) => Value | undefined
   /** In place of an older one. What is larger than the whole room is not kept. */
   readonly keep: (name: string, value: Value) => void
+  readonly forget: (name: string) => void
   readonly forgetAll: () => void
 }
 
@@ -42,7 +43,7 @@ export const makeLastUsed = <Value>(
   let known = [young()]
   let size = 0
 
-  const remove = (name: string): void => {
+  const forget = (name: string): void => {
     for (const age of known) {
       const slot = age.slots.get(name)
       if (slot === undefined) continue
@@ -88,11 +89,12 @@ export const makeLastUsed = <Value>(
   }
 
   return {
+    forget,
     look: (name) => slotOf(name)?.value,
     keep: (name, value) => {
       const own = sizeOf(value, name)
       if (own > most) {
-        remove(name)
+        forget(name)
         return
       }
       add(name, value, own)

@@ -1,7 +1,8 @@
 /** Answers that need not be made: those that were made before and are true still, and those that are being made for somebody else. */
 import type { AsOf } from "../../../model/block.ts"
 import type { ChainId } from "../../../model/primitives.ts"
-import type { KeptAnswer, KeptAnswers } from "./keptAnswers.ts"
+import type { KeptAnswer, Spoken } from "./keptAnswer.ts"
+import type { KeptAnswers } from "./keptAnswers.ts"
 import type { NewestPoints, Standing } from "./newestPoints.ts"
 
 /** Somebody makes an answer. */
@@ -43,8 +44,7 @@ const waitedFor = (): NonNullable<Going["waiting"]> => {
 
 export const makeAtHand = (newest: NewestPoints, kept: KeptAnswers): AtHand => {
   const making = new Map<string, Going>()
-  const isUnmoved = ({ figures }: KeptAnswer, own: AsOf): boolean =>
-    figures !== undefined && newest.isUnmoved(figures, own)
+  const isUnmoved = ({ figures }: Spoken, own: AsOf): boolean => figures !== undefined && newest.isUnmoved(figures, own)
 
   const search = async (
     target: string,
@@ -58,7 +58,7 @@ export const makeAtHand = (newest: NewestPoints, kept: KeptAnswers): AtHand => {
     const found = trueAt(answer, points, isUnmoved)
     // Blocks that did not touch it are its own from now on: for how long back it is known what moved has an end.
     if (found?.points.every((point, index) => isTrue(answer, answer.points[index]!, point)) === false) {
-      answer.points = found.points
+      kept.standAt(target, found.points)
     }
     return found
   }
@@ -105,18 +105,18 @@ export const makeAtHand = (newest: NewestPoints, kept: KeptAnswers): AtHand => {
 }
 
 /** Whether a ledger that stood there gave the same answer as one at the answer's own point. */
-const isSame = ({ figures }: KeptAnswer, own: Standing, other: Standing | undefined): boolean =>
+const isSame = ({ figures }: Spoken, own: Standing, other: Standing | undefined): boolean =>
   own.revision === other?.revision || (figures !== undefined && own.figures === other?.figures)
 
 /** An answer of a newer ledger than is wanted is as true. */
-const isTrue = (answer: KeptAnswer, own: Standing, wanted: Standing): boolean =>
+const isTrue = (answer: Spoken, own: Standing, wanted: Standing): boolean =>
   own.revision > wanted.revision || isSame(answer, own, wanted)
 
 /** An answer of a newer ledger tells itself where that stands. */
 const trueAt = (
   answer: KeptAnswer,
   wanted: ReadonlyArray<AsOf | undefined>,
-  isUnmoved: (answer: KeptAnswer, own: AsOf) => boolean,
+  isUnmoved: (answer: Spoken, own: AsOf) => boolean,
 ): Found | undefined => {
   const points: Array<AsOf> = []
   for (const own of answer.points) {

@@ -1,40 +1,29 @@
 /** Answers of a chain's ledger that are kept while they are true: as long as the ledger's revision is theirs, or, of figures alone, these are. Those that nobody asked for lately go first. */
 import type { AsOf } from "../../../model/block.ts"
 import { makeLastUsed } from "../../../model/time/lastUsed.ts"
-import type { Places } from "./unmoved.ts"
-
-/** An answer without the headers of every answer. */
-export interface KeptAnswer {
-  /** Of the endpoint's row. */
-  readonly endpoint: string
-  /** What it speaks of: of each chain one. Blocks that change nothing of the answer come in their place. */
-  points: ReadonlyArray<AsOf>
-  /** All of it is figures, of these places: then it is true for as long as these are the same. */
-  readonly figures: Places | undefined
-  readonly text: string
-  /** Its own, and those of its tag. */
-  readonly headers: Readonly<Record<string, string>>
-  /** Of its tag, what does not hang on the points. */
-  readonly digest: string
-}
+import type { KeptAnswer, Spoken } from "./keptAnswer.ts"
+import { isAscii } from "./packedAge.ts"
+import { makePackedAnswers } from "./packedAnswers.ts"
 
 export interface KeptAnswers {
   readonly has: (target: string) => boolean
-  /** One that nobody takes yet. */
-  readonly look: (target: string) => KeptAnswer | undefined
+  /** Of one that nobody takes yet. */
+  readonly look: (target: string) => Spoken | undefined
   readonly find: (target: string) => KeptAnswer | undefined
   /** In place of an older one; a newer one stays. One that is too large for the whole is not kept. */
   readonly keep: (target: string, answer: KeptAnswer) => void
+  /** Blocks that changed nothing of a kept answer are its own from now on. */
+  readonly standAt: (target: string, points: ReadonlyArray<AsOf>) => void
   readonly forgetAll: () => void
 }
 
-/** That an answer takes beside its text and its target, as measured with those of balances. */
+/** That a long answer takes beside its text and its target. */
 const overheadBytes = 450
 /** Of the whole that one answer may take. */
 const largestShare = 1 / 8
 
 /** Of the same question's two answers, one is newer of every chain or of none: ledgers only go on. */
-const isNewer = (one: KeptAnswer, other: KeptAnswer): boolean =>
+const isNewer = (one: Spoken, other: Spoken): boolean =>
   one.points.some(({ chainId, revision }) =>
     other.points.some((it) => it.chainId === chainId && revision > it.revision),
   )
@@ -43,31 +32,38 @@ const isNewer = (one: KeptAnswer, other: KeptAnswer): boolean =>
 const bytesOf = (target: string, { text }: KeptAnswer): number =>
   (isAscii(text) ? text.length : 2 * text.length) + target.length + overheadBytes
 
-const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length
+/** One that is kept as it is: blocks that change nothing of it come in place of its points. */
+type LongAnswer = Omit<KeptAnswer, "points"> & { points: KeptAnswer["points"] }
 
-/** Of so many kinds of answers the headers are one object for all. */
-const mostHeaders = 500
-
+/** Half of the room is for short answers, of which there are many, half for long ones, each an object of its own. */
 export const makeKeptAnswers = (mostBytes: number): KeptAnswers => {
-  const shared = makeLastUsed<KeptAnswer["headers"]>(mostHeaders)
-  const alike = (headers: KeptAnswer["headers"]): KeptAnswer["headers"] => {
-    const name = JSON.stringify(headers)
-    const found = shared.find(name)
-    if (found === undefined) shared.keep(name, headers)
-    return found ?? headers
-  }
-  const answers = makeLastUsed(mostBytes, (answer: KeptAnswer, target) => bytesOf(target, answer))
+  const short = makePackedAnswers(mostBytes / 2)
+  const long = makeLastUsed(mostBytes / 2, (answer: LongAnswer, target) => bytesOf(target, answer))
+  const look = (target: string): Spoken | undefined => short.look(target) ?? long.look(target)
   return {
-    forgetAll: answers.forgetAll,
-    has: (target) => answers.look(target) !== undefined,
-    look: answers.look,
-    find: answers.find,
+    look,
+    has: (target) => look(target) !== undefined,
+    find: (target) => short.find(target) ?? long.find(target),
     keep: (target, answer) => {
       if (bytesOf(target, answer) > mostBytes * largestShare) return
-      const before = answers.look(target)
-      if (before === undefined || !isNewer(before, answer)) {
-        answers.keep(target, { ...answer, headers: alike(answer.headers) })
+      const before = look(target)
+      if (before !== undefined && isNewer(before, answer)) return
+      if (short.takes(target, answer)) {
+        long.forget(target)
+        short.keep(target, answer)
+      } else {
+        short.forget(target)
+        long.keep(target, { ...answer })
       }
+    },
+    standAt: (target, points) => {
+      short.standAt(target, points)
+      const found = long.look(target)
+      if (found !== undefined) found.points = points
+    },
+    forgetAll: () => {
+      short.forgetAll()
+      long.forgetAll()
     },
   }
 }

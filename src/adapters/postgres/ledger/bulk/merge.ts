@@ -4,7 +4,7 @@ import { loadParts, loadWide, sidesInPart } from "./runs.ts"
 import { comparePairs, side, sideWords } from "./sides.ts"
 
 /** Memory for parts that were read and parts that are on their way, of all runs together. */
-const memoryBytes = 96 * 1024 * 1024
+const memoryBytes = 48 * 1024 * 1024
 const mostParts = 64
 
 /** A run as far as it is read: the side at `at` of `words` is its next. */

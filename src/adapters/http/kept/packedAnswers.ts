@@ -1,0 +1,149 @@
+/** Short answers as bytes, in ages that take turns: of what is kept in them the collector of garbage sees nothing, and memory holds nothing else. */
+import type { AsOf } from "../../../model/block.ts"
+import { Interned } from "./interned.ts"
+import type { KeptAnswer, Spoken } from "./keptAnswer.ts"
+import { entry, flag, hashOf, isAscii, mostMark, PackedAge, sizeOf, type Texts } from "./packedAge.ts"
+
+/** Longer texts cost more to be read from bytes than the collector does. */
+export const longestText = 4096
+
+/** Ages that fill the room. */
+const ages = 8
+/** What an age's index takes beside its bytes. */
+const indexShare = 0.1
+/** Of the oldest age, what was wanted begins the newest one, up to so much of it: what is wanted once passes through. */
+const mostGoesOn = 3 / 4
+/** Of an age, what one answer may take. */
+const largestShare = 1 / 4
+
+/** What answers have alike. */
+type Kind = Pick<KeptAnswer, "endpoint" | "headers">
+
+/** Where an entry keeps what is not text. */
+const [pointsAt, kindAt, figuresAt] = [entry.own, entry.own + 1, entry.own + 2]
+
+export interface PackedAnswers {
+  /** Whether it may be kept here. */
+  readonly takes: (target: string, answer: KeptAnswer) => boolean
+  readonly look: (target: string) => Spoken | undefined
+  readonly find: (target: string) => KeptAnswer | undefined
+  /** In place of an older one. Where many targets fall together, neither is kept. */
+  readonly keep: (target: string, answer: KeptAnswer) => void
+  /** The answer is of these points by now. */
+  readonly standAt: (target: string, points: ReadonlyArray<AsOf>) => void
+  readonly forget: (target: string) => void
+  readonly forgetAll: () => void
+}
+
+export const makePackedAnswers = (mostBytes: number): PackedAnswers => {
+  const ageBytes = Math.floor((mostBytes * (1 - indexShare)) / ages)
+  const points = new Interned<ReadonlyArray<AsOf>>((list) => list)
+  const kinds = new Interned<Kind>(({ endpoint, headers }) => JSON.stringify([endpoint, headers]))
+  /** The newest first: a target of several ages means its entry in the first of them. */
+  let ring: Array<PackedAge> = []
+  /** The target that was looked for last, its hash, and where it was found: most are looked for three times. */
+  let [target, hash, at] = ["", 0, -1]
+  let age: PackedAge | undefined
+
+  /** Afterwards `age` and `at` are those of the entry; false = there is none. */
+  const seek = (wanted: string): boolean => {
+    if (wanted !== target) [target, hash, at] = [wanted, hashOf(wanted), -1]
+    else if (at !== -1) return true
+    for (let place = 0; place < ring.length; place++) {
+      age = ring[place]!
+      at = age.find(target, hash)
+      if (at !== -1) return true
+    }
+    return false
+  }
+
+  const drop = (from: PackedAge, entryAt: number): void => {
+    points.release(from.words[entryAt + pointsAt]!)
+    kinds.release(from.words[entryAt + kindAt]!)
+  }
+
+  /** The oldest age as the newest one, with what was wanted of it. */
+  const renewOldest = (): PackedAge => {
+    const oldest = ring.pop()!
+    const isNewest = (entryAt: number): boolean => {
+      const [name, own] = [oldest.nameOf(entryAt), oldest.words[entryAt + entry.hash]!]
+      return ring.every((newer) => newer.find(name, own) === -1)
+    }
+    oldest.renew(
+      ageBytes * mostGoesOn,
+      (entryAt) => (oldest.flagsOf(entryAt) & flag.wanted) !== 0 && isNewest(entryAt),
+      (entryAt) => drop(oldest, entryAt),
+    )
+    return oldest
+  }
+
+  const forget = (wanted: string): void => {
+    if (!seek(wanted)) return
+    for (const each of ring) each.forget(target, hash)
+    at = -1
+  }
+
+  const withRoom = (size: number): PackedAge => {
+    const newest = ring[0]
+    if (newest !== undefined && newest.end + size <= newest.room) return newest
+    const next = ring.length < ages ? new PackedAge(ageBytes) : renewOldest()
+    ring.unshift(next)
+    return next
+  }
+
+  return {
+    takes: (wanted, answer) =>
+      answer.text.length <= longestText &&
+      answer.digest.length <= mostMark &&
+      isAscii(wanted + answer.digest) &&
+      sizeOf(textsOf(wanted, answer)) <= ageBytes * largestShare,
+    look: (wanted) => {
+      if (!seek(wanted)) return undefined
+      return spokenOf(age!, at, points.at(age!.words[at + pointsAt]!))
+    },
+    find: (wanted) => {
+      if (!seek(wanted)) return undefined
+      const found = age!
+      found.want(at)
+      return {
+        ...kinds.at(found.words[at + kindAt]!),
+        ...spokenOf(found, at, points.at(found.words[at + pointsAt]!)),
+        text: found.textOf(at),
+        digest: found.markOf(at),
+      }
+    },
+    keep: (wanted, answer) => {
+      const { endpoint, headers, figures } = answer
+      const texts = textsOf(wanted, answer)
+      const own = [points.use(answer.points), kinds.use({ endpoint, headers }), figures ?? 0] as const
+      const newest = withRoom(sizeOf(texts))
+      if (newest.add(texts, hashOf(wanted), own, figures === undefined ? 0 : flag.figures) === -1) {
+        points.release(own[0])
+        kinds.release(own[1])
+        forget(wanted)
+      }
+      at = -1
+    },
+    standAt: (wanted, list) => {
+      if (!seek(wanted)) return
+      const { words } = age!
+      const before = words[at + pointsAt]!
+      words[at + pointsAt] = points.use(list)
+      points.release(before)
+    },
+    forget,
+    forgetAll: () => {
+      ring = []
+      points.clear()
+      kinds.clear()
+      at = -1
+    },
+  }
+}
+
+const textsOf = (name: string, { digest: mark, text }: KeptAnswer): Texts => ({ name, mark, text })
+
+const spokenOf = (age: PackedAge, at: number, points: ReadonlyArray<AsOf>): Spoken => ({
+  points,
+  figures: (age.flagsOf(at) & flag.figures) === 0 ? undefined : age.words[at + figuresAt]!,
+})

@@ -1,0 +1,163 @@
+/** Answers that are kept as bytes: whatever is done with them, what is told is what was kept last. */
+import { expect, test } from "bun:test"
+import { randomOf } from "../../../demo/chain/random.ts"
+import { Interned } from "../../../src/adapters/http/kept/interned.ts"
+import type { KeptAnswer } from "../../../src/adapters/http/kept/keptAnswer.ts"
+import { flag, hashOf, PackedAge, sizeOf } from "../../../src/adapters/http/kept/packedAge.ts"
+import { makePackedAnswers } from "../../../src/adapters/http/kept/packedAnswers.ts"
+import type { AsOf } from "../../../src/model/block.ts"
+
+const pointsOf = (revision: number): ReadonlyArray<AsOf> => [{ revision } as AsOf]
+const headersOf = (kind: number) => ({ "x-kind": String(kind) })
+const letters = ["t", "\u00e9", "\u6f22", "\ud83d\ude00", "\ud800"]
+
+test("whatever is kept, moved on and forgotten: the last answer is told, with the last points, and never another's", () => {
+  const random = randomOf(228)
+  const packed = makePackedAnswers(60_000)
+  const last = new Map<string, KeptAnswer>()
+  let [found, went] = [0, 0]
+  for (let step = 0; step < 30_000; step++) {
+    const name = `/${"n".repeat(random.below(4))}${random.below(300)}`
+    const own = last.get(name)
+    const chosen = random.below(100)
+    if (chosen < 40) {
+      const text = letters[random.below(letters.length)]!.repeat(random.below(random.chance(0.05) ? 900 : 60)) + step
+      const digest = "d".repeat(random.below(40))
+      const figures = random.chance(0.5) ? random.below(2 ** 32) | 0 : undefined
+      const kind = random.below(5)
+      const answer = { endpoint: `e${kind}`, points: pointsOf(step), figures, text, headers: headersOf(kind), digest }
+      if (!packed.takes(name, answer)) continue
+      packed.keep(name, answer)
+      last.set(name, answer)
+    } else if (chosen < 45) {
+      packed.forget(name)
+      last.delete(name)
+    } else if (chosen < 60) {
+      const points = pointsOf(step)
+      if (packed.look(name) !== undefined) last.set(name, { ...own!, points })
+      packed.standAt(name, points)
+    } else if (chosen < 61 && random.chance(0.02)) {
+      packed.forgetAll()
+      last.clear()
+    } else {
+      const seen = packed.look(name)
+      const answer = packed.find(name)
+      expect(seen).toEqual(answer && { points: answer.points, figures: answer.figures })
+      if (answer === undefined) {
+        if (last.delete(name)) went++
+        continue
+      }
+      expect(answer).toEqual(own!)
+      found++
+    }
+  }
+  expect(found).toBeGreaterThan(2000)
+  expect(went).toBeGreaterThan(300)
+})
+
+test("an answer that went does not come back in an older version", () => {
+  const random = randomOf(229)
+  const packed = makePackedAnswers(20_000)
+  const answerOf = (version: number): KeptAnswer => {
+    return {
+      endpoint: "e",
+      points: pointsOf(version),
+      figures: undefined,
+      text: "t".repeat(100),
+      headers: {},
+      digest: "",
+    }
+  }
+  const newest = new Map<string, number>()
+  for (let version = 1; version < 20_000; version++) {
+    const name = `/${random.below(random.chance(0.5) ? 20 : 400)}`
+    const found = packed.find(name)
+    if (found !== undefined) expect(found.points[0]!.revision).toBe(newest.get(name)!)
+    if (found !== undefined && random.chance(0.7)) continue
+    packed.keep(name, answerOf(version))
+    newest.set(name, version)
+  }
+})
+
+test("of a room that is large enough nothing goes, however often some of it is kept anew", () => {
+  const random = randomOf(230)
+  const packed = makePackedAnswers(600_000)
+  const names = Array.from({ length: 400 }, (_, number) => `/${number}`)
+  const answer: KeptAnswer = {
+    endpoint: "e",
+    points: pointsOf(1),
+    figures: 1,
+    text: "t".repeat(200),
+    headers: {},
+    digest: "",
+  }
+  for (const name of names) packed.keep(name, answer)
+  for (let step = 0; step < 50_000; step++) {
+    const name = names[random.below(names.length)]!
+    expect(packed.find(name)).toBeDefined()
+    if (random.chance(0.3)) packed.keep(name, answer)
+  }
+})
+
+test("an age tells each of its entries once, when it begins anew, and goes on with those that it is told to keep", () => {
+  const random = randomOf(231)
+  const age = new PackedAge(8000)
+  const [alive, told] = [new Map<number, string>(), new Set<number>()]
+  let number = 0
+  for (let round = 0; round < 40; round++) {
+    for (;;) {
+      const texts = { name: `/${random.below(60)}`, mark: "m", text: "x".repeat(random.below(120)) }
+      if (age.end + sizeOf(texts) > age.room) break
+      const own = [++number, 0, 0] as const
+      if (age.add(texts, hashOf(texts.name), own, 0) !== -1) alive.set(number, texts.name)
+      if (random.chance(0.05)) age.forget(texts.name, hashOf(texts.name))
+    }
+    const ownOf = (at: number) => age.words[at + 4]!
+    const newest = new Map([...alive].map(([own, name]) => [name, own]))
+    const kept = new Set<number>()
+    age.renew(
+      4000,
+      (at) => {
+        expect(newest.get(age.nameOf(at))).toBe(ownOf(at))
+        if (!random.chance(0.6)) return false
+        kept.add(ownOf(at))
+        return true
+      },
+      (at) => {
+        expect(told.has(ownOf(at))).toBe(false)
+        told.add(ownOf(at))
+        kept.delete(ownOf(at))
+        alive.delete(ownOf(at))
+      },
+    )
+    expect(new Set(alive.keys())).toEqual(kept)
+    for (const [own, name] of alive) {
+      const at = age.find(name, hashOf(name))
+      expect([ownOf(at), age.nameOf(at), age.markOf(at), age.flagsOf(at) & flag.wanted]).toEqual([own, name, "m", 0])
+    }
+    expect(age.end).toBeLessThanOrEqual(4000)
+  }
+})
+
+test("many names of one hash are lost, not confused", () => {
+  const age = new PackedAge(20_000)
+  const names = Array.from({ length: 100 }, (_, number) => `/${number}`)
+  const added = names.filter((name) => age.add({ name, mark: "", text: name }, 7, [0, 0, 0], 0) !== -1)
+  expect(added.length).toBe(32)
+  expect(names.filter((name) => age.find(name, 7) !== -1)).toEqual(added)
+  for (const name of added) expect(age.textOf(age.find(name, 7))).toBe(name)
+})
+
+test("a shared value has one number for as long as something names it", () => {
+  const shared = new Interned<{ readonly name: string }>(({ name }) => name)
+  const [first, other] = [shared.use({ name: "a" }), shared.use({ name: "b" })]
+  expect([shared.use({ name: "a" }), shared.at(first).name, shared.at(other).name]).toEqual([first, "a", "b"])
+  shared.release(first)
+  expect(shared.use({ name: "a" })).toBe(first)
+  shared.release(first)
+  shared.release(first)
+  const next = shared.use({ name: "c" })
+  expect([next, shared.at(next).name, shared.at(other).name]).toEqual([first, "c", "b"])
+  shared.clear()
+  expect(shared.at(shared.use({ name: "b" })).name).toBe("b")
+})
