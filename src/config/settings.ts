@@ -58,7 +58,7 @@ export const serviceSettings = {
   ANSWERS_MB: {
     field: "answerCacheBytes",
     parse: converted(wholeNumber(0, 100_000), (megabytes) => megabytes * 1024 * 1024),
-    default: "48",
+    default: "64",
     meaning:
       "megabytes for answers that are kept until their chain's ledger changes, figures until a block has a row of their contract or account, and a quarter as many for them compressed; 0 = none are",
   },

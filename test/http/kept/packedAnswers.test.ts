@@ -3,7 +3,7 @@ import { expect, test } from "bun:test"
 import { randomOf } from "../../../demo/chain/random.ts"
 import { Interned } from "../../../src/adapters/http/kept/interned.ts"
 import type { KeptAnswer } from "../../../src/adapters/http/kept/keptAnswer.ts"
-import { flag, hashOf, PackedAge, sizeOf } from "../../../src/adapters/http/kept/packedAge.ts"
+import { flag, hashOf, PackedAge, textsOf } from "../../../src/adapters/http/kept/packedAge.ts"
 import { makePackedAnswers } from "../../../src/adapters/http/kept/packedAnswers.ts"
 import type { AsOf } from "../../../src/model/block.ts"
 
@@ -26,9 +26,7 @@ test("whatever is kept, moved on and forgotten: the last answer is told, with th
       const figures = random.chance(0.5) ? random.below(2 ** 32) | 0 : undefined
       const kind = random.below(5)
       const answer = { endpoint: `e${kind}`, points: pointsOf(step), figures, text, headers: headersOf(kind), digest }
-      if (!packed.takes(name, answer)) continue
-      packed.keep(name, answer)
-      last.set(name, answer)
+      if (packed.keep(name, answer)) last.set(name, answer)
     } else if (chosen < 45) {
       packed.forget(name)
       last.delete(name)
@@ -106,8 +104,8 @@ test("an age tells each of its entries once, when it begins anew, and goes on wi
   let number = 0
   for (let round = 0; round < 40; round++) {
     for (;;) {
-      const texts = { name: `/${random.below(60)}`, mark: "m", text: "x".repeat(random.below(120)) }
-      if (age.end + sizeOf(texts) > age.room) break
+      const texts = textsOf(`/${random.below(60)}`, "m", "x".repeat(random.below(120)))!
+      if (age.end + texts.size > age.room) break
       const own = [++number, 0, 0] as const
       if (age.add(texts, hashOf(texts.name), own, 0) !== -1) alive.set(number, texts.name)
       if (random.chance(0.05)) age.forget(texts.name, hashOf(texts.name))
@@ -142,7 +140,7 @@ test("an age tells each of its entries once, when it begins anew, and goes on wi
 test("many names of one hash are lost, not confused", () => {
   const age = new PackedAge(20_000)
   const names = Array.from({ length: 100 }, (_, number) => `/${number}`)
-  const added = names.filter((name) => age.add({ name, mark: "", text: name }, 7, [0, 0, 0], 0) !== -1)
+  const added = names.filter((name) => age.add(textsOf(name, "", name)!, 7, [0, 0, 0], 0) !== -1)
   expect(added.length).toBe(32)
   expect(names.filter((name) => age.find(name, 7) !== -1)).toEqual(added)
   for (const name of added) expect(age.textOf(age.find(name, 7))).toBe(name)

@@ -48,10 +48,8 @@ export const makeKeptAnswers = (mostBytes: number): KeptAnswers => {
       if (bytesOf(target, answer) > mostBytes * largestShare) return
       const before = look(target)
       if (before !== undefined && isNewer(before, answer)) return
-      if (short.takes(target, answer)) {
-        long.forget(target)
-        short.keep(target, answer)
-      } else {
+      if (short.keep(target, answer)) long.forget(target)
+      else {
         short.forget(target)
         long.keep(target, { ...answer })
       }

@@ -8,7 +8,7 @@ const headerBytes = (entry.own + ownWords) * 4
 const last = entry.own + ownWords - 1
 export const flag = { wanted: 1, figures: 2, wide: 4, dropped: 8 } as const
 const markShift = 8
-export const mostMark = 255
+const mostMark = 255
 
 /** Of the index a place for so many bytes: most entries are longer. */
 const bytesAPlace = 128
@@ -17,25 +17,39 @@ const mostLooks = 32
 /** In place of an entry that was forgotten: those behind it are found still. */
 const gone = -1
 
-/** Texts as they lie in memory. */
+/** What is written of an entry, and how. */
 export interface Texts {
   /** ASCII. */
   readonly name: string
   /** Few characters, ASCII. */
   readonly mark: string
   readonly text: string
+  /** All of them, where the text is ASCII too. */
+  readonly all: string | undefined
+  /** Bytes that the entry takes. */
+  readonly size: number
 }
 
 export const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length
 
-/** Bytes that an entry takes. */
-export const sizeOf = ({ name, mark, text }: Texts): number =>
-  (headerBytes + name.length + mark.length + (isAscii(text) ? text.length : 2 * text.length) + 3) & ~3
+/** Undefined where name and mark are not what they should be. */
+export const textsOf = (name: string, mark: string, text: string): Texts | undefined => {
+  const all = name + mark + text
+  if (mark.length > mostMark) return undefined
+  if (isAscii(all)) return { name, mark, text, all, size: (headerBytes + all.length + 3) & ~3 }
+  if (!isAscii(name + mark)) return undefined
+  return { name, mark, text, all: undefined, size: (headerBytes + all.length + text.length + 3) & ~3 }
+}
 
-/** By FNV-1a, begun at random for each process. */
+/** Like FNV-1a, two characters at a time; begun at random for each process. */
 export const hashOf = (name: string): number => {
-  let hash = seed
-  for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193)
+  let hash = seed ^ name.length
+  let at = 0
+  for (; at + 1 < name.length; at += 2) {
+    hash = Math.imul(hash ^ (name.charCodeAt(at) | (name.charCodeAt(at + 1) << 16)), 0x01000193)
+    hash ^= hash >>> 15
+  }
+  if (at < name.length) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193)
   hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b)
   return hash ^ (hash >>> 13)
 }
@@ -74,20 +88,21 @@ export class PackedAge {
   add(texts: Texts, hash: number, own: readonly [number, number, number], flags: number): number {
     const { words, memory } = this
     const at = this.end / 4
-    const { name, mark, text } = texts
-    const isWide = !isAscii(text)
+    const { name, mark, text, all, size } = texts
     words[at + entry.hash] = hash
-    words[at + entry.bytes] = sizeOf(texts)
+    words[at + entry.bytes] = size
     words[at + entry.name] = name.length
     words[at + entry.text] = text.length
     for (let place = 0; place < own.length; place++) words[at + entry.own + place] = own[place]!
-    words[at + last] = flags | (isWide ? flag.wide : 0) | (mark.length << markShift)
-    let byte = at * 4 + headerBytes
-    byte += memory.write(name, byte, "latin1")
-    byte += memory.write(mark, byte, "latin1")
-    memory.write(text, byte, isWide ? "utf16le" : "latin1")
+    words[at + last] = flags | (all === undefined ? flag.wide : 0) | (mark.length << markShift)
+    const begin = at * 4 + headerBytes
+    if (all !== undefined) memory.write(all, begin, "latin1")
+    else {
+      memory.write(name + mark, begin, "latin1")
+      memory.write(text, begin + name.length + mark.length, "utf16le")
+    }
     if (!this.point(hash, at, this.find(name, hash))) return -1
-    this.end += words[at + entry.bytes]!
+    this.end += size
     return at
   }
 

@@ -2,7 +2,7 @@
 import type { AsOf } from "../../../model/block.ts"
 import { Interned } from "./interned.ts"
 import type { KeptAnswer, Spoken } from "./keptAnswer.ts"
-import { entry, flag, hashOf, isAscii, mostMark, PackedAge, sizeOf, type Texts } from "./packedAge.ts"
+import { entry, flag, hashOf, PackedAge, textsOf } from "./packedAge.ts"
 
 /** Longer texts cost more to be read from bytes than the collector does. */
 export const longestText = 4096
@@ -23,12 +23,10 @@ type Kind = Pick<KeptAnswer, "endpoint" | "headers">
 const [pointsAt, kindAt, figuresAt] = [entry.own, entry.own + 1, entry.own + 2]
 
 export interface PackedAnswers {
-  /** Whether it may be kept here. */
-  readonly takes: (target: string, answer: KeptAnswer) => boolean
   readonly look: (target: string) => Spoken | undefined
   readonly find: (target: string) => KeptAnswer | undefined
-  /** In place of an older one. Where many targets fall together, neither is kept. */
-  readonly keep: (target: string, answer: KeptAnswer) => void
+  /** In place of an older one; false = it is not for this room. Where many targets fall together, neither is kept. */
+  readonly keep: (target: string, answer: KeptAnswer) => boolean
   /** The answer is of these points by now. */
   readonly standAt: (target: string, points: ReadonlyArray<AsOf>) => void
   readonly forget: (target: string) => void
@@ -38,7 +36,7 @@ export interface PackedAnswers {
 export const makePackedAnswers = (mostBytes: number): PackedAnswers => {
   const ageBytes = Math.floor((mostBytes * (1 - indexShare)) / ages)
   const points = new Interned<ReadonlyArray<AsOf>>((list) => list)
-  const kinds = new Interned<Kind>(({ endpoint, headers }) => JSON.stringify([endpoint, headers]))
+  const kinds = new Interned(nameOfKind)
   /** The newest first: a target of several ages means its entry in the first of them. */
   let ring: Array<PackedAge> = []
   /** The target that was looked for last, its hash, and where it was found: most are looked for three times. */
@@ -92,11 +90,6 @@ export const makePackedAnswers = (mostBytes: number): PackedAnswers => {
   }
 
   return {
-    takes: (wanted, answer) =>
-      answer.text.length <= longestText &&
-      answer.digest.length <= mostMark &&
-      isAscii(wanted + answer.digest) &&
-      sizeOf(textsOf(wanted, answer)) <= ageBytes * largestShare,
     look: (wanted) => {
       if (!seek(wanted)) return undefined
       return spokenOf(age!, at, points.at(age!.words[at + pointsAt]!))
@@ -113,16 +106,19 @@ export const makePackedAnswers = (mostBytes: number): PackedAnswers => {
       }
     },
     keep: (wanted, answer) => {
-      const { endpoint, headers, figures } = answer
-      const texts = textsOf(wanted, answer)
+      const { endpoint, headers, figures, text, digest } = answer
+      const texts = text.length > longestText ? undefined : textsOf(wanted, digest, text)
+      if (texts === undefined || texts.size > ageBytes * largestShare) return false
       const own = [points.use(answer.points), kinds.use({ endpoint, headers }), figures ?? 0] as const
-      const newest = withRoom(sizeOf(texts))
-      if (newest.add(texts, hashOf(wanted), own, figures === undefined ? 0 : flag.figures) === -1) {
+      const newest = withRoom(texts.size)
+      const itsHash = wanted === target ? hash : hashOf(wanted)
+      if (newest.add(texts, itsHash, own, figures === undefined ? 0 : flag.figures) === -1) {
         points.release(own[0])
         kinds.release(own[1])
         forget(wanted)
       }
       at = -1
+      return true
     },
     standAt: (wanted, list) => {
       if (!seek(wanted)) return
@@ -141,7 +137,11 @@ export const makePackedAnswers = (mostBytes: number): PackedAnswers => {
   }
 }
 
-const textsOf = (name: string, { digest: mark, text }: KeptAnswer): Texts => ({ name, mark, text })
+const nameOfKind = ({ endpoint, headers }: Kind): string => {
+  let name = endpoint
+  for (const header in headers) name += `\n${header}\n${headers[header]}`
+  return name
+}
 
 const spokenOf = (age: PackedAge, at: number, points: ReadonlyArray<AsOf>): Spoken => ({
   points,
