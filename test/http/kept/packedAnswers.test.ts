@@ -3,6 +3,7 @@ import { expect, test } from "bun:test"
 import { randomOf } from "../../../demo/chain/random.ts"
 import { Interned } from "../../../src/adapters/http/kept/interned.ts"
 import type { KeptAnswer } from "../../../src/adapters/http/kept/keptAnswer.ts"
+import { makeKeptAnswers } from "../../../src/adapters/http/kept/keptAnswers.ts"
 import { flag, hashOf, PackedAge, textsOf } from "../../../src/adapters/http/kept/packedAge.ts"
 import { makePackedAnswers } from "../../../src/adapters/http/kept/packedAnswers.ts"
 import type { AsOf } from "../../../src/model/block.ts"
@@ -137,7 +138,7 @@ test("an age tells each of its entries once, when it begins anew, and goes on wi
   }
 })
 
-test("many names of one hash are lost, not confused", () => {
+test("of many names with one hash some are lost, and none is taken for another", () => {
   const age = new PackedAge(20_000)
   const names = Array.from({ length: 100 }, (_, number) => `/${number}`)
   const added = names.filter((name) => age.add(textsOf(name, "", name)!, 7, [0, 0, 0], 0) !== -1)
@@ -147,15 +148,37 @@ test("many names of one hash are lost, not confused", () => {
 })
 
 test("a shared value has one number for as long as something names it", () => {
-  const shared = new Interned<{ readonly name: string }>(({ name }) => name)
+  const shared = new Interned<{ readonly name: string }>(2, ({ name }) => name)
   const [first, other] = [shared.use({ name: "a" }), shared.use({ name: "b" })]
-  expect([shared.use({ name: "a" }), shared.at(first).name, shared.at(other).name]).toEqual([first, "a", "b"])
-  shared.release(first)
-  expect(shared.use({ name: "a" })).toBe(first)
-  shared.release(first)
-  shared.release(first)
-  const next = shared.use({ name: "c" })
-  expect([next, shared.at(next).name, shared.at(other).name]).toEqual([first, "c", "b"])
+  expect([first, other]).toEqual([0, 1])
+  expect([shared.use({ name: "a" }), shared.at(0).name, shared.at(1).name]).toEqual([0, "a", "b"])
+  expect(shared.use({ name: "c" })).toBeUndefined()
+  shared.release(0)
+  expect(shared.use({ name: "a" })).toBe(0)
+  shared.release(0)
+  shared.release(0)
+  expect([shared.use({ name: "c" }), shared.at(0).name, shared.at(1).name]).toEqual([0, "c", "b"])
   shared.clear()
-  expect(shared.at(shared.use({ name: "b" })).name).toBe("b")
+  expect([shared.use({ name: "b" }), shared.at(0).name]).toEqual([0, "b"])
+})
+
+test("of answers that have nothing alike so many are kept here, and no more; those that go make room", () => {
+  const packed = makePackedAnswers(20_000_000)
+  const answerOf = (number: number): KeptAnswer => {
+    const headers = headersOf(number)
+    return { endpoint: "e", points: pointsOf(1), figures: undefined, text: "t", headers, digest: "" }
+  }
+  const kept = Array.from({ length: 11_000 }, (_, number) => packed.keep(`/${number}`, answerOf(number)))
+  expect([kept.indexOf(false), kept.filter((it) => it).length]).toEqual([10_000, 10_000])
+  packed.forgetAll()
+  expect(packed.keep("/x", answerOf(1))).toBe(true)
+})
+
+test("an answer that grew long, or is short again, has none of its earlier versions beside it", () => {
+  const kept = makeKeptAnswers(1_000_000)
+  for (const [revision, length] of [10, 5000, 20, 6000, 7000, 30].entries()) {
+    const text = "t".repeat(length)
+    kept.keep("/x", { endpoint: "e", points: pointsOf(revision), figures: undefined, text, headers: {}, digest: "" })
+    expect([kept.find("/x")?.text.length, kept.look("/x")?.points]).toEqual([length, pointsOf(revision)])
+  }
 })

@@ -7,19 +7,25 @@ export class Interned<Value> {
   private free: Array<number> = []
   private readonly numbers = new Map<unknown, number>()
 
-  /** `nameOf`: values of one name are one. */
-  constructor(private readonly nameOf: (value: Value) => unknown) {}
+  /** `most`: of so many values there are numbers at one time. `nameOf`: values of one name are one. */
+  constructor(
+    private readonly most: number,
+    private readonly nameOf: (value: Value) => unknown,
+  ) {}
 
-  /** The number of a value, which one thing more names from now on. */
-  use(value: Value): number {
+  /** The number of a value, which one thing more names from now on; undefined = there are too many. */
+  use(value: Value): number | undefined {
     const name = this.nameOf(value)
-    const number = this.numbers.get(name) ?? this.free.pop() ?? this.values.length
-    if (this.numbers.get(name) === undefined) {
-      this.numbers.set(name, number)
-      this.values[number] = value
-      this.uses[number] = 0
+    const known = this.numbers.get(name)
+    if (known !== undefined) {
+      this.uses[known]!++
+      return known
     }
-    this.uses[number]!++
+    if (this.numbers.size >= this.most) return undefined
+    const number = this.free.pop() ?? this.values.length
+    this.numbers.set(name, number)
+    this.values[number] = value
+    this.uses[number] = 1
     return number
   }
 

@@ -166,11 +166,6 @@ export class PackedAge {
     }
   }
 
-  clear(): void {
-    this.index.fill(0)
-    this.end = 0
-  }
-
   /** The index leads to an entry, in place of an older one of its name where there is one. */
   private point(hash: number, at: number, before: number): boolean {
     const { index } = this

@@ -16,6 +16,9 @@ const mostGoesOn = 3 / 4
 /** Of an age, what one answer may take. */
 const largestShare = 1 / 4
 
+/** What many answers have alike is an object still. Where answers have too little alike for that, they are no matter of this room. */
+const mostAlike = 10_000
+
 /** What answers have alike. */
 type Kind = Pick<KeptAnswer, "endpoint" | "headers">
 
@@ -27,7 +30,7 @@ export interface PackedAnswers {
   readonly find: (target: string) => KeptAnswer | undefined
   /** In place of an older one; false = it is not for this room. Where many targets fall together, neither is kept. */
   readonly keep: (target: string, answer: KeptAnswer) => boolean
-  /** The answer is of these points by now. */
+  /** The answer is of these points by now; where too many are known, it stays of its own. */
   readonly standAt: (target: string, points: ReadonlyArray<AsOf>) => void
   readonly forget: (target: string) => void
   readonly forgetAll: () => void
@@ -35,8 +38,8 @@ export interface PackedAnswers {
 
 export const makePackedAnswers = (mostBytes: number): PackedAnswers => {
   const ageBytes = Math.floor((mostBytes * (1 - indexShare)) / ages)
-  const points = new Interned<ReadonlyArray<AsOf>>((list) => list)
-  const kinds = new Interned(nameOfKind)
+  const points = new Interned<ReadonlyArray<AsOf>>(mostAlike, (list) => list)
+  const kinds = new Interned(mostAlike, nameOfKind)
   /** The newest first: a target of several ages means its entry in the first of them. */
   let ring: Array<PackedAge> = []
   /** The target that was looked for last, its hash, and where it was found: most are looked for three times. */
@@ -53,6 +56,15 @@ export const makePackedAnswers = (mostBytes: number): PackedAnswers => {
       if (at !== -1) return true
     }
     return false
+  }
+
+  const useAlike = (list: ReadonlyArray<AsOf>, kind: Kind): readonly [points: number, kind: number] | undefined => {
+    const number = points.use(list)
+    if (number === undefined) return undefined
+    const ofKind = kinds.use(kind)
+    if (ofKind !== undefined) return [number, ofKind]
+    points.release(number)
+    return undefined
   }
 
   const drop = (from: PackedAge, entryAt: number): void => {
@@ -109,7 +121,9 @@ export const makePackedAnswers = (mostBytes: number): PackedAnswers => {
       const { endpoint, headers, figures, text, digest } = answer
       const texts = text.length > longestText ? undefined : textsOf(wanted, digest, text)
       if (texts === undefined || texts.size > ageBytes * largestShare) return false
-      const own = [points.use(answer.points), kinds.use({ endpoint, headers }), figures ?? 0] as const
+      const alike = useAlike(answer.points, { endpoint, headers })
+      if (alike === undefined) return false
+      const own = [...alike, figures ?? 0] as const
       const newest = withRoom(texts.size)
       const itsHash = wanted === target ? hash : hashOf(wanted)
       if (newest.add(texts, itsHash, own, figures === undefined ? 0 : flag.figures) === -1) {
@@ -123,8 +137,9 @@ export const makePackedAnswers = (mostBytes: number): PackedAnswers => {
     standAt: (wanted, list) => {
       if (!seek(wanted)) return
       const { words } = age!
-      const before = words[at + pointsAt]!
-      words[at + pointsAt] = points.use(list)
+      const [before, number] = [words[at + pointsAt]!, points.use(list)]
+      if (number === undefined) return
+      words[at + pointsAt] = number
       points.release(before)
     },
     forget,
