@@ -60,7 +60,7 @@ export const serviceSettings = {
     parse: converted(wholeNumber(0, 100_000), (megabytes) => megabytes * 1024 * 1024),
     default: "64",
     meaning:
-      "megabytes for answers that are kept until their chain's ledger changes, figures until a block has a row of their contract or account, and a quarter as many for them compressed; 0 = none are",
+      "megabytes for answers that are kept until their chain's ledger changes, figures until a block has a row of their contract or account, half of them for short ones (up to 4,096 characters, 2 GB at most), and a quarter as many for them compressed; 0 = none are",
   },
   KEPT_TRANSACTIONS: {
     parse: wholeNumber(0, 1e9),

@@ -54,7 +54,7 @@ const create = async (installation: Installation, dataDir: string, folder: strin
   ])
   writeFileSync(join(half, "pg_hba.conf"), `host all ${NAME} 127.0.0.1/32 scram-sha-256\n`)
   const password = newPassword()
-  // The database that there is bears our name: a further one is 300 files more.
+  // The one that initdb made gets our name: another would be 300 files more.
   const statements = [`alter database postgres rename to ${NAME}`, passwordIs(password)]
   await runSql(installation, half, statements, ["-c", "fsync=off"])
   await mustSucceed(installation, "initdb", ["--sync-only", ...syncMethod(major), "-D", half])

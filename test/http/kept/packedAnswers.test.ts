@@ -182,3 +182,9 @@ test("an answer that grew long, or is short again, has none of its earlier versi
     expect([kept.find("/x")?.text.length, kept.look("/x")?.points]).toEqual([length, pointsOf(revision)])
   }
 })
+
+test("the largest room that may be set takes an answer too", () => {
+  const kept = makeKeptAnswers(100_000 * 1024 * 1024)
+  kept.keep("/x", { endpoint: "e", points: pointsOf(1), figures: undefined, text: "t", headers: {}, digest: "d" })
+  expect([kept.find("/x")?.text, kept.find("/x")?.digest]).toEqual(["t", "d"])
+})

@@ -1,14 +1,14 @@
 /** Short answers as bytes, in ages that take turns: of what is kept in them the collector of garbage sees nothing, and memory holds nothing else. */
 import type { AsOf } from "../../../model/block.ts"
+import { shortLength } from "../turns/giving.ts"
 import { Interned } from "./interned.ts"
 import type { KeptAnswer, Spoken } from "./keptAnswer.ts"
 import { entry, flag, hashOf, PackedAge, textsOf } from "./packedAge.ts"
 
-/** Longer texts cost more to be read from bytes than the collector does. */
-export const longestText = 4096
-
 /** Ages that fill the room. */
 const ages = 8
+/** An age is one piece of memory, and where an entry begins is a number of 32 bits. */
+const largestAge = 2 ** 28
 /** What an age's index takes beside its bytes. */
 const indexShare = 0.1
 /** Of the oldest age, what was wanted begins the newest one, up to so much of it: what is wanted once passes through. */
@@ -37,7 +37,7 @@ export interface PackedAnswers {
 }
 
 export const makePackedAnswers = (mostBytes: number): PackedAnswers => {
-  const ageBytes = Math.floor((mostBytes * (1 - indexShare)) / ages)
+  const ageBytes = Math.min(largestAge, Math.floor((mostBytes * (1 - indexShare)) / ages))
   const points = new Interned<ReadonlyArray<AsOf>>(mostAlike, (list) => list)
   const kinds = new Interned(mostAlike, nameOfKind)
   /** The newest first: a target of several ages means its entry in the first of them. */
@@ -119,7 +119,7 @@ export const makePackedAnswers = (mostBytes: number): PackedAnswers => {
     },
     keep: (wanted, answer) => {
       const { endpoint, headers, figures, text, digest } = answer
-      const texts = text.length > longestText ? undefined : textsOf(wanted, digest, text)
+      const texts = text.length > shortLength ? undefined : textsOf(wanted, digest, text)
       if (texts === undefined || texts.size > ageBytes * largestShare) return false
       const alike = useAlike(answer.points, { endpoint, headers })
       if (alike === undefined) return false
