@@ -149,8 +149,8 @@ export class Chain {
       if (journal === undefined) throw new Error(`only ${depth - left} blocks can be taken back`)
       journal.nfts()
       journal.pairs.forEach((pair, index) => {
-        population.balances[pair]! -= journal.changes[index]!
-        population.touches[pair]!--
+        population.balances.add(pair, -journal.changes[index]!)
+        population.touches.add(pair, -1)
       })
       for (const [id, { supply, transfers, events }] of journal.tokens) {
         const token = population.tokens[id]!

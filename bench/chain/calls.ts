@@ -42,7 +42,7 @@ export class Calls {
     const { population } = this.chain
     const account = this.find(this.accounts, holder, population.accounts, (it) => text(population.hexOfAccount(it)))
     const pair = account === undefined ? undefined : population.findPair(token, account)
-    return pair === undefined ? 0n : population.balances[pair]!
+    return pair === undefined ? 0n : population.balances.at(pair)
   }
 
   private text(id: number, value: string): string {

@@ -1,6 +1,7 @@
 /** Who is there: tokens, accounts, and what every account holds of every token. The truth that a ledger is checked against. */
 import { zeroAddress } from "../../src/model/primitives.ts"
 import { bitsOf, storeBits } from "./bloom.ts"
+import { Amounts, Numbers } from "./flat.ts"
 import { writeHex } from "./hex.ts"
 import type { Random } from "./random.ts"
 
@@ -30,11 +31,10 @@ export class Population {
   accountHex = new Uint8Array(40 * 1024)
   /** Bloom bits of each account as a topic, three an account. */
   accountBits = new Uint16Array(3 * 1024)
-  /** Token and account of each pair, its balance, and how many events touch it. */
-  readonly pairToken: Array<number> = []
-  readonly pairAccount: Array<number> = []
-  readonly balances: Array<bigint> = []
-  readonly touches: Array<number> = []
+  /** Account of each pair, its balance, and how many events touch it. */
+  readonly pairAccount = new Numbers()
+  readonly balances = new Amounts()
+  readonly touches = new Numbers()
   private readonly pairIndex = new PairIndex()
 
   constructor(private readonly random: Random) {
@@ -73,7 +73,6 @@ export class Population {
     if (known !== undefined) return known
     const pair = this.balances.length
     this.pairIndex.set(key, pair)
-    this.pairToken.push(token)
     this.pairAccount.push(account)
     this.balances.push(0n)
     this.touches.push(0)

@@ -73,8 +73,8 @@ export class Traffic {
       this.mint(id)
       return
     }
-    const balance = population.balances[sender]!
-    const from = population.pairAccount[sender]!
+    const balance = population.balances.at(sender)
+    const from = population.pairAccount.at(sender)
     const to = chance < 0.03 ? zero : chance < 0.035 ? from : this.receiver(id)
     this.move(id, from, to, chance >= 0.035 && chance < 0.04 ? 0n : this.partOf(balance))
   }
@@ -104,8 +104,8 @@ export class Traffic {
   private change(token: number, account: number, amount: bigint): void {
     const { population } = this
     const pair = population.pairOf(token, account)
-    population.balances[pair]! += amount
-    population.touches[pair]!++
+    population.balances.add(pair, amount)
+    population.touches.add(pair, 1)
     this.watch.pair(pair, amount)
   }
 
@@ -114,7 +114,7 @@ export class Traffic {
     const { pairs } = this.population.tokens[id]!
     for (let attempt = 0; attempt < 4 && pairs.length > 0; attempt++) {
       const pair = pairs[this.random.zipf(pairs.length, steepHolders)]!
-      if (this.population.balances[pair]! > 0n) return pair
+      if (this.population.balances.at(pair) > 0n) return pair
     }
     return undefined
   }
@@ -125,7 +125,7 @@ export class Traffic {
     const chance = random.unit()
     if (chance < 0.15 || population.accounts < 10) return population.addAccount()
     if (chance < 0.4 || pairs.length === 0) return 1 + random.zipf(population.accounts - 1, steepHolders)
-    return population.pairAccount[pairs[random.zipf(pairs.length, steepHolders)]!]!
+    return population.pairAccount.at(pairs[random.zipf(pairs.length, steepHolders)]!)
   }
 
   /** All of it now and then, else some of it. */
@@ -140,8 +140,8 @@ export class Traffic {
     const id = random.chance(0.9) ? 0 : random.below(population.tokens.length)
     const token = population.tokens[id]!
     const holder = random.chance(0.5) ? this.sender(id) : undefined
-    const account = holder === undefined ? this.receiver(id) : population.pairAccount[holder]!
-    const amount = holder === undefined ? random.bigint(70) : this.partOf(population.balances[holder]!)
+    const account = holder === undefined ? this.receiver(id) : population.pairAccount.at(holder)
+    const amount = holder === undefined ? random.bigint(70) : this.partOf(population.balances.at(holder))
     if (token.wrapsNative) {
       this.watch.token(id)
       token.events++

@@ -36,7 +36,8 @@ const root = fileURLToPath(new URL("../../", import.meta.url))
 export const startChain = async (options: Partial<ServerOptions>): Promise<ChainServer> => {
   const { process: child, stop } = startChild(process.execPath, ["bench/chain/server.ts", ...flagsOf(options)], {
     cwd: root,
-    env: process.env,
+    // Of a long chain they halve its memory.
+    env: { ...process.env, ...collectorSettings },
     folder: openTemporaryFolder("cowry-bench-chain-"),
   })
   const url = await untilPrinted(child, /ready (http\S+)/)

@@ -18,9 +18,9 @@ export const tokensOf = ({ population }: Chain): ReadonlyArray<TokenTruth> => {
   return tokens
     .map((token, id): TokenTruth & { readonly events: number } => {
       let holders = 0
-      for (const pair of token.pairs) if (balances[pair]! > 0n) holders++
+      for (const pair of token.pairs) if (balances.at(pair) > 0n) holders++
       const ofZero = findPair(id, zero)
-      if (ofZero !== undefined && balances[ofZero]! > 0n) holders++
+      if (ofZero !== undefined && balances.at(ofZero) > 0n) holders++
       const { supply, transfers, events } = token
       return { address: text(token.hex), transfers, holders, supply: `${supply}`, ...metadataOf(id), events }
     })
@@ -38,8 +38,8 @@ export function* pairsOf({ population }: Chain): Generator<string> {
     const ofZero = population.findPair(id, zero)
     const lines: Array<string> = []
     for (const pair of ofZero === undefined ? token.pairs : [...token.pairs, ofZero]) {
-      if (touches[pair] === 0) continue
-      lines.push(`${text(population.hexOfAccount(pairAccount[pair]!))} ${balances[pair]}`)
+      if (touches.at(pair) === 0) continue
+      lines.push(`${text(population.hexOfAccount(pairAccount.at(pair)))} ${balances.at(pair)}`)
     }
     if (lines.length > 0)
       yield lines

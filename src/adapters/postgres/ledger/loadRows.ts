@@ -12,12 +12,13 @@ import type { Token } from "./ids/tokens.ts"
 import { encodeRows } from "./nfts.ts"
 import type { BulkLoad, OpenAppend, WriterState } from "./writerState.ts"
 
-/** Chunk by chunk. No balance is looked up: what pairs come to is made of the runs. */
+/** Chunk by chunk. No balance is looked up: what pairs come to is made of the runs. `tokensOfMovements`: in their order. */
 export const loadRows = async (
   { session, tokens, limits }: WriterState,
   open: OpenAppend,
   load: BulkLoad,
   { movements, nfts }: Segment,
+  tokensOfMovements: ReadonlyArray<Token>,
 ): Promise<void> => {
   const { folding } = open
   const { sides } = load
@@ -27,7 +28,8 @@ export const loadRows = async (
     open.flushed.catch(() => {})
   }
   for (let start = 0; start < movements.length; start += limits.chunkSize) {
-    const chunk = chunkOf(movements.slice(start, start + limits.chunkSize), tokens.known.erc20)
+    const end = start + limits.chunkSize
+    const chunk = chunkOf(movements.slice(start, end), tokensOfMovements.slice(start, end))
     for (let place = 0; place < chunk.movements.length; place++) {
       if (sides.isFull) await storeSides(session, open, load)
       addSides(sides, chunk, place)
@@ -47,13 +49,11 @@ export const loadRows = async (
 }
 
 /** Movements without their pairs. */
-const chunkOf = (movements: ReadonlyArray<Movement>, known: ReadonlyMap<string, Token>): Chunk<Movement> => {
+const chunkOf = (movements: ReadonlyArray<Movement>, tokens: ReadonlyArray<Token>): Chunk<Movement> => {
   const amounts = new Int32Array(movements.length * 4)
   const narrow = new Uint8Array(movements.length)
-  const tokens = movements.map(({ token, amount }, place) => {
-    if (storeBigInt(amounts, place * 4, amount)) narrow[place] = 1
-    return known.get(token)!
-  })
+  for (let place = 0; place < movements.length; place++)
+    if (storeBigInt(amounts, place * 4, movements[place]!.amount)) narrow[place] = 1
   return { movements, tokens, amounts, narrow, debits: none, credits: none, unknown: [], unknownTokens: [] }
 }
 const none = new Int32Array(0)

@@ -7,9 +7,12 @@ import { Detached } from "../state/forkErrors.ts"
 import type { OpenLedger } from "../state/OpenLedger.ts"
 import type { ReadAhead } from "./ReadAhead.ts"
 
-/** The ledger gets a part when it holds so many movements, or is so old. */
-const partMovements = 30_000
+/** The ledger gets a part when it is so old at the latest. */
 const partAgeMs = 1000
+/** Or when it holds so many movements: of more, more balances are looked up together. */
+const partMovements = 30_000
+/** Of a load nothing is looked up: few are still in the processor's caches when they are encoded. */
+const loadingPartMovements = 5_000
 /**
  * A commit comes after so many movements: a large one folds many touches of a balance into one, see bench/README.md.
  * Or at this age, the first one soon, so that people see that it works; or when the next chunk is so long in coming.
@@ -19,8 +22,10 @@ const firstCommitAgeMs = 3000
 const commitAgeMs = 60_000
 const idleMs = 2000
 
-/** When an open append is committed. */
+/** When the ledger gets a part, and when an open append is committed. */
 export interface Cadence {
+  /** Movements of a part. */
+  readonly part: number
   readonly movements: number
   readonly firstAgeMs: number
   readonly ageMs: number
@@ -29,6 +34,7 @@ export interface Cadence {
 }
 
 export const usualCadence: Cadence = {
+  part: partMovements,
   movements: commitMovements,
   firstAgeMs: firstCommitAgeMs,
   ageMs: commitAgeMs,
@@ -36,7 +42,13 @@ export const usualCadence: Cadence = {
 }
 
 /** Nobody sees a load in bulk before it is whole: a commit is what a crash does not lose, and a run to be merged. */
-export const loadingCadence: Cadence = { movements: 1_000_000, firstAgeMs: 30_000, ageMs: 30_000, idleMs: 30_000 }
+export const loadingCadence: Cadence = {
+  part: loadingPartMovements,
+  movements: 1_000_000,
+  firstAgeMs: 30_000,
+  ageMs: 30_000,
+  idleMs: 30_000,
+}
 
 interface Writing {
   readonly ledger: OpenLedger
@@ -95,7 +107,7 @@ export const write = Effect.fnUntraced(function* ({ ledger, ahead, finality, cad
       if (chunks.length === 0) Object.assign(waiting, { count: 0, since: now })
       chunks.push(chunk)
       waiting.count += weightOf(chunk)
-      if (waiting.count >= partMovements || now - waiting.since >= partAgeMs) yield* give()
+      if (waiting.count >= cadence.part || now - waiting.since >= partAgeMs) yield* give()
     }
     yield* give()
     yield* store()

@@ -44,36 +44,43 @@ export const forgetTokens = ({ known }: Tokens): void => {
   for (const standard of standards) known[standard].clear()
 }
 
-/** Finds or numbers the token of every row; adds those that the append had not touched yet to `touched`. */
+/**
+ * Finds or numbers the token of every row; adds those that the append had not touched yet to `touched`. Gives those of the
+ * movements, in their order: of many tokens a look-up is a miss of the processor's caches, and one is enough.
+ */
 export const resolveTokens = async (
   session: Session,
   tokens: Tokens,
   { movements, nfts }: Pick<Segment, "movements" | "nfts">,
   touched: Array<Token>,
-): Promise<void> => {
+): Promise<ReadonlyArray<Token>> => {
   const { known } = tokens
   const unknown = { erc20: new Set<Address>(), erc721: new Set<Address>(), erc1155: new Set<Address>() }
-  for (const { token } of movements) if (!known.erc20.has(token)) unknown.erc20.add(token)
+  const found = movements.map(({ token }) => {
+    const it = known.erc20.get(token)
+    if (it === undefined) unknown.erc20.add(token)
+    return it
+  })
   for (const { standard, token } of nfts) if (!known[standard].has(token)) unknown[standard].add(token)
   await loadTokens(session, tokens, unknown)
-  for (const movement of movements) touchToken(tokens, "erc20", movement, touched)
-  for (const row of nfts) touchToken(tokens, row.standard, row, touched)
+  const touch = (token: Token): Token => {
+    if (!token.touched) touched.push(token)
+    token.touched = true
+    return token
+  }
+  const resolved = movements.map((row, place) => touch(found[place] ?? tokenOfRow(tokens, "erc20", row)))
+  for (const row of nfts) touch(tokenOfRow(tokens, row.standard, row))
+  return resolved
 }
 
-const touchToken = (
-  tokens: Tokens,
-  standard: Standard,
-  row: Birth & { readonly token: Address },
-  touched: Array<Token>,
-): void => {
-  let token = tokens.known[standard].get(row.token)
-  if (token === undefined) {
-    const id = ++tokens.sequence
-    token = { ...tokenOf(standard, row.token, { id, zeroAddressHolds: false, holderSeq: 1, unitSeq: 0 }), born: row }
-    tokens.known[standard].set(row.token, token)
-  }
-  if (!token.touched) touched.push(token)
-  token.touched = true
+/** The known one, or another that the row brings into being. */
+const tokenOfRow = (tokens: Tokens, standard: Standard, row: Birth & { readonly token: Address }): Token => {
+  const known = tokens.known[standard].get(row.token)
+  if (known !== undefined) return known
+  const id = ++tokens.sequence
+  const born = { ...tokenOf(standard, row.token, { id, zeroAddressHolds: false, holderSeq: 1, unitSeq: 0 }), born: row }
+  tokens.known[standard].set(row.token, born)
+  return born
 }
 
 const tokenOf = (
