@@ -5,6 +5,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { stopChildren } from "../demo/chain/child.ts"
 import { bundle, program } from "../docker/bundle.ts"
+import { packDataFolder } from "../docker/packDataFolder.ts"
 import { openTemporaryFolder } from "../test/support/postgres.ts"
 import { chainFlags } from "./chain/options.ts"
 import { commands, type Mark, measureStart } from "./start/run.ts"
@@ -54,6 +55,7 @@ const database = await openDatabase(schema)
 try {
   const chain = await startChain(chainOptions)
   await bundle(root)
+  await packDataFolder(root)
   console.log(describeMachine(database.version))
   for (const name of ["runtime", "version", "install"] as const) {
     const taken = Array.from({ length: runs }, () => {

@@ -1,5 +1,5 @@
 /** What a start begins with: where the log goes, and a database to connect to. It needs a small part of the program only. */
-import { dirname } from "node:path"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Context, Effect, Layer, Logger, References } from "effect"
 import { defaultDataDir, startEmbedded } from "../adapters/embedded/embedded.ts"
@@ -10,8 +10,12 @@ import { embeddedSettings } from "./connections.ts"
 /** The server that answers. The url holds the password: never to be logged. */
 export class DatabaseUrl extends Context.Service<DatabaseUrl, { readonly url: string }>()("cowry/app/DatabaseUrl") {}
 
-export const dataDirOf = ({ dataDir }: Config): string =>
-  dataDir ?? defaultDataDir(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
+const checkout = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+
+export const dataDirOf = ({ dataDir }: Config): string => dataDir ?? defaultDataDir(checkout)
+
+/** An image has packed files of a new database beside its program. */
+export const packedIn = join(checkout, "dist")
 
 /** The configured server, or an embedded one that lives as long as the layer. `onSpawn`: as of `startEmbedded`. */
 export const databaseUrl = (config: Config, onSpawn: () => void) =>
@@ -22,7 +26,8 @@ export const databaseUrl = (config: Config, onSpawn: () => void) =>
       // A reader has no database of its own.
       const given = config.databaseUrl ?? (config.role === "reader" ? config.readUrls[0] : undefined)
       if (given !== undefined) return { url: given }
-      return yield* startEmbedded({ dataDir: dataDirOf(config), onSpawn, settings: embeddedSettings(config) })
+      const dataDir = dataDirOf(config)
+      return yield* startEmbedded({ dataDir, packedIn, onSpawn, settings: embeddedSettings(config) })
     }),
   )
 

@@ -21,7 +21,7 @@ import * as FetchDocuments from "../adapters/web/FetchDocuments.ts"
 import type { Config } from "../config/readConfig.ts"
 import { Networks } from "../ports/Networks.ts"
 import { connectionsOf } from "./connections.ts"
-import { DatabaseUrl, dataDirOf, logOf } from "./databaseUrl.ts"
+import { DatabaseUrl, dataDirOf, logOf, packedIn } from "./databaseUrl.ts"
 
 /** On the server that `databaseUrl` names. */
 export const databaseOf = (config: Config) =>
@@ -35,7 +35,7 @@ export const databaseOf = (config: Config) =>
 const joinedDatabaseOf = (config: Config, onGone: (message: string) => void) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const url = config.databaseUrl ?? (yield* joinEmbedded({ dataDir: dataDirOf(config), onGone })).url
+      const url = config.databaseUrl ?? (yield* joinEmbedded({ dataDir: dataDirOf(config), packedIn, onGone })).url
       return PostgresDatabase.layer({ url, schema: config.databaseSchema })
     }),
   )

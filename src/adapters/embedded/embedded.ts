@@ -1,5 +1,6 @@
 /** The PostgreSQL that Cowry brings along: started in a data folder, kept alive, stopped when the scope closes. */
 import { createHash } from "node:crypto"
+import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { Duration, Effect, Schedule, type Scope } from "effect"
 import { serverAccount } from "./account.ts"
@@ -8,6 +9,7 @@ import { EmbeddedFailed, toEmbeddedFailed } from "./failure.ts"
 import { openFolder, openLog } from "./folder.ts"
 import { findJoinable } from "./join.ts"
 import { lockFolder, TOUCH_MS } from "./lock.ts"
+import { packedName } from "./packedFolder.ts"
 import { findPrograms, installPrograms, platformPackage } from "./programs.ts"
 import type { Installation } from "./run.ts"
 import { StillInUse, startServer, stopOrphan, stopServer } from "./server.ts"
@@ -18,6 +20,8 @@ export interface EmbeddedOptions {
   readonly dataDir: string
   /** The npm package with the programs; default: this platform's PostgreSQL 18. */
   readonly packageName?: string
+  /** Where files of a new database may lie packed (`packedFolder.ts`). Absent, or none there: `initdb` makes them. */
+  readonly packedIn?: string
   /** PostgreSQL settings over the built-in ones. */
   readonly settings?: Readonly<Record<string, string>>
   /** Called when a program of PostgreSQL has been started and is waited for: time for other work. */
@@ -41,6 +45,13 @@ export const defaultDataDir = (checkout: string): string =>
   process.getuid?.() === 0
     ? join("/var/lib/cowry", createHash("sha256").update(resolve(checkout)).digest("hex").slice(0, 12))
     : join(checkout, ".cowry")
+
+/** What `initdb` would find out of the machine is the same wherever there is shared memory, which parallel work needs. */
+const findPacked = ({ packedIn }: EmbeddedOptions, packageName: string, version: string): string | undefined => {
+  if (packedIn === undefined || packageName !== platformPackage) return undefined
+  const path = join(packedIn, packedName(version))
+  return existsSync(path) && (process.platform !== "linux" || existsSync("/dev/shm")) ? path : undefined
+}
 
 /**
  * Starts PostgreSQL in `dataDir`, made if it is missing. One live Cowry per folder; a server that a killed one left
@@ -78,7 +89,9 @@ export const startEmbedded = Effect.fn("startEmbedded")(function* (
     onSpawn: options.onSpawn ?? (() => {}),
   }
   const { folder, password } = yield* Effect.uninterruptible(
-    attempt(() => openCluster(installation, dataDir, Number.parseInt(version, 10))),
+    attempt(() =>
+      openCluster(installation, dataDir, Number.parseInt(version, 10), findPacked(options, packageName, version)),
+    ),
   )
 
   yield* Effect.logDebug("start: the data folder is there")

@@ -46,7 +46,7 @@ export const forgetTokens = ({ known }: Tokens): void => {
 
 /**
  * Finds or numbers the token of every row; adds those that the append had not touched yet to `touched`. Gives those of the
- * movements, in their order: of many tokens a look-up is a miss of the processor's caches, and one is enough.
+ * movements, in their order, so that none is looked up twice.
  */
 export const resolveTokens = async (
   session: Session,
