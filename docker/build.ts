@@ -6,7 +6,12 @@ import { prune } from "./prune.ts"
 const root = process.argv[2] ?? process.cwd()
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 await bundle(root)
-const packed = await packDataFolder(root)
-if (packed > 0) console.log(`a new database's files: ${megabytes(packed)}`)
+try {
+  const packed = await packDataFolder(root)
+  if (packed > 0) console.log(`a new database's files: ${megabytes(packed)}`)
+} catch (error) {
+  // Where a build may not become another user, say. The image does without, more slowly.
+  console.warn(`a new database's files are not packed, so its first start makes them: ${error}`)
+}
 const { before, after } = prune(root)
 console.log(`node_modules: ${megabytes(before)} cut down to ${megabytes(after)}`)

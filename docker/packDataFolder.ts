@@ -2,7 +2,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { serverAccount } from "../src/adapters/embedded/account.ts"
+import { type Account, findClosedParent, serverAccount } from "../src/adapters/embedded/account.ts"
 import { initialize } from "../src/adapters/embedded/cluster.ts"
 import { openFolder } from "../src/adapters/embedded/folder.ts"
 import { packedName, packFolder } from "../src/adapters/embedded/packedFolder.ts"
@@ -14,7 +14,7 @@ export const packDataFolder = async (root: string): Promise<number> => {
   const version = versionOfPrograms()
   if (version === undefined) return 0
   const account = serverAccount()
-  const scratch = mkdtempSync(join(tmpdir(), "cowry-packing-"))
+  const scratch = mkdtempSync(join(openParent(account), "cowry-packing-"))
   try {
     chmodSync(scratch, 0o755)
     const folder = openFolder(join(scratch, "data"), account)
@@ -27,6 +27,12 @@ export const packDataFolder = async (root: string): Promise<number> => {
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
+}
+
+/** A place for what passes that the server's user can enter. */
+const openParent = (account: Account | undefined): string => {
+  const parents = [tmpdir(), "/tmp", "/var/tmp"]
+  return parents.find((it) => account === undefined || findClosedParent(it, account) === undefined) ?? parents[0]!
 }
 
 const versionOfPrograms = (): string | undefined => {
