@@ -12,6 +12,7 @@ import { startEmbedded } from "../../src/adapters/embedded/embedded.ts"
 import { packedName, packFolder, unpackFolder } from "../../src/adapters/embedded/packedFolder.ts"
 import { findPrograms, installPrograms, platformPackage } from "../../src/adapters/embedded/programs.ts"
 import type { Installation } from "../../src/adapters/embedded/run.ts"
+import { readPidFile } from "../../src/adapters/embedded/server.ts"
 import { openTemporaryFolder } from "../support/postgres.ts"
 import { ask, postmasterOf, until } from "./support.ts"
 
@@ -87,7 +88,8 @@ test("two services begin of one packed file: their servers differ, hold the same
         process.kill(killed, "SIGKILL")
         yield* Effect.promise(() =>
           until("PostgreSQL is back", async () => {
-            if (postmasterOf(dataDir) === killed) return false
+            const server = readPidFile(join(dataDir, "pgdata"))
+            if (server === undefined || server.pid === killed || !server.isReady) return false
             return ask(url, "select 1").then(
               () => true,
               () => false,
