@@ -1,16 +1,21 @@
 /** Lists of numbers and amounts that grow in flat memory: tens of millions of them are nothing for the collector of garbage to look at. */
 
+/** The same values in an array of twice the length. */
+export const doubled = <Flat extends Uint8Array | Uint16Array | Int32Array | BigUint64Array | BigInt64Array>(
+  array: Flat,
+): Flat => {
+  const larger = new (array.constructor as new (length: number) => Flat)(array.length * 2)
+  larger.set(array as never)
+  return larger
+}
+
 /** Whole numbers of 32 bits. */
 export class Numbers {
   private all = new Int32Array(1024)
-  length = 0
+  private length = 0
 
   push(value: number): void {
-    if (this.length === this.all.length) {
-      const larger = new Int32Array(this.all.length * 2)
-      larger.set(this.all)
-      this.all = larger
-    }
+    if (this.length === this.all.length) this.all = doubled(this.all)
     this.all[this.length++] = value
   }
 
@@ -35,11 +40,8 @@ export class Amounts {
 
   push(value: bigint): void {
     if (this.length === this.low.length) {
-      const [low, high] = [new BigUint64Array(this.length * 2), new BigInt64Array(this.length * 2)]
-      low.set(this.low)
-      high.set(this.high)
-      this.low = low
-      this.high = high
+      this.low = doubled(this.low)
+      this.high = doubled(this.high)
     }
     this.set(this.length++, value)
   }

@@ -1,7 +1,7 @@
 /** Who is there: tokens, accounts, and what every account holds of every token. The truth that a ledger is checked against. */
 import { zeroAddress } from "../../src/model/primitives.ts"
 import { bitsOf, storeBits } from "./bloom.ts"
-import { Amounts, Numbers } from "./flat.ts"
+import { Amounts, doubled, Numbers } from "./flat.ts"
 import { writeHex } from "./hex.ts"
 import type { Random } from "./random.ts"
 
@@ -44,8 +44,8 @@ export class Population {
   addAccount(address: Uint8Array = this.random.fill(new Uint8Array(20))): number {
     const account = this.accounts++
     if (account * 40 === this.accountHex.length) {
-      this.accountHex = doubled(this.accountHex, Uint8Array)
-      this.accountBits = doubled(this.accountBits, Uint16Array)
+      this.accountHex = doubled(this.accountHex)
+      this.accountBits = doubled(this.accountBits)
     }
     writeHex(this.accountHex, account * 40, address)
     const topic = new Uint8Array(32)
@@ -88,12 +88,6 @@ export class Population {
   hexOfAccount(account: number): Uint8Array {
     return this.accountHex.subarray(account * 40, account * 40 + 40)
   }
-}
-
-const doubled = <A extends Uint8Array | Uint16Array>(array: A, make: new (length: number) => A): A => {
-  const larger = new make(array.length * 2)
-  larger.set(array)
-  return larger
 }
 
 /** Numbers by numbers, in flat memory: a Map of tens of millions is too large for the runtime. */

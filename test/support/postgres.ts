@@ -1,25 +1,16 @@
 /** A fresh, empty PostgreSQL database per call, on a throwaway cluster that starts with the first call and ends with the process. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-  writeFileSync,
-} from "node:fs"
+import { chownSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import postgres from "postgres"
-import { findClosedParent, serverAccount } from "../../src/adapters/embedded/account.ts"
+import { openTemporaryFolder } from "../../docker/temporaryFolder.ts"
+import { serverAccount } from "../../src/adapters/embedded/account.ts"
 import { installPrograms, platformPackage } from "../../src/adapters/embedded/programs.ts"
 import { givenDatabase, givenUrl } from "./givenDatabase.ts"
+
+export { openTemporaryFolder }
 
 export type Version = 15 | 18
 export const VERSIONS: ReadonlyArray<Version> = [15, 18]
@@ -72,17 +63,6 @@ export const stopClusters = async (): Promise<void> => {
   state.clusters.clear()
   for (const cluster of await Promise.allSettled(clusters))
     if (cluster.status === "fulfilled") await cluster.value.stop()
-}
-
-/** A new folder whose insides the server's user can reach, whatever TMPDIR says. `first`: where it goes if it can. */
-export const openTemporaryFolder = (prefix: string, first: ReadonlyArray<string> = []): string => {
-  const account = serverAccount()
-  const parents = [...first, tmpdir(), "/tmp", "/var/tmp"]
-  const parent = parents.find((it) => account === undefined || !findClosedParent(it, account))
-  if (parent === undefined) throw new Error("no temporary folder is open to the server's user")
-  const folder = mkdtempSync(join(parent, prefix))
-  chmodSync(folder, 0o711)
-  return folder
 }
 
 /** One that goes at the end of the block: `using folder = ownFolder(…)`. */

@@ -14,18 +14,19 @@ export interface Cluster {
   readonly password: string
 }
 
-/**
- * Opens the files in `<dataDir>/pgdata`, making them if there are none, of the `packed` ones where there are any. `major` is
- * the version of the programs.
- */
-export const openCluster = async (
-  installation: Installation,
-  dataDir: string,
-  major: number,
-  packed: string | undefined,
-): Promise<Cluster> => {
+export interface ClusterOptions {
+  readonly dataDir: string
+  /** The version of the programs. */
+  readonly major: number
+  /** A file with those of a new database; undefined = `initdb` makes them. */
+  readonly packed: string | undefined
+}
+
+/** Opens the files in `<dataDir>/pgdata`, making them if there are none. */
+export const openCluster = async (installation: Installation, options: ClusterOptions): Promise<Cluster> => {
+  const { dataDir, major } = options
   const folder = join(dataDir, "pgdata")
-  if (!existsSync(folder)) return { folder, password: await create(installation, dataDir, major, packed) }
+  if (!existsSync(folder)) return { folder, password: await create(installation, folder, options) }
   refuseForeign(installation, dataDir, folder, major)
   return { folder, password: await openPassword(installation, dataDir, folder) }
 }
@@ -55,11 +56,9 @@ const refuseForeign = ({ account }: Installation, dataDir: string, folder: strin
  */
 const create = async (
   installation: Installation,
-  dataDir: string,
-  major: number,
-  packed: string | undefined,
+  folder: string,
+  { dataDir, major, packed }: ClusterOptions,
 ): Promise<string> => {
-  const folder = join(dataDir, "pgdata")
   const half = `${folder}.new`
   rmSync(half, { recursive: true, force: true })
   if (packed === undefined) await initialize(installation, half)

@@ -90,7 +90,11 @@ export const startEmbedded = Effect.fn("startEmbedded")(function* (
   }
   const { folder, password } = yield* Effect.uninterruptible(
     attempt(() =>
-      openCluster(installation, dataDir, Number.parseInt(version, 10), findPacked(options, packageName, version)),
+      openCluster(installation, {
+        dataDir,
+        major: Number.parseInt(version, 10),
+        packed: findPacked(options, packageName, version),
+      }),
     ),
   )
 
