@@ -1,6 +1,4 @@
 /** `eth_getLogs` answer → logs: checked, lower-cased, in order, in one pass (this runs for every log of a chain). */
-
-import { shared } from "../../../domain/ingest/decode/internAddress.ts"
 import type { Log } from "../../../model/block.ts"
 import type { Address, Hash } from "../../../model/primitives.ts"
 import { addressOf, bytesOf, hashOf, Malformed, quantityOf, quote } from "../wire/shapes.ts"
@@ -62,7 +60,7 @@ const readLog = (value: unknown, seen: Seen): Log => {
     seen.txIndex = [raw.transactionIndex, txIndexOf(raw.transactionIndex)]
   }
   if (seen.address?.[0] !== raw.address || seen.address === undefined) {
-    seen.address = [raw.address, shared(addressOf(raw.address, "address"))]
+    seen.address = [raw.address, addressOf(raw.address, "address")]
   }
   const logIndex = quantityOf(raw.logIndex, "logIndex")
   if (logIndex >= indexLimit) throw new Malformed(`log index ${logIndex} in block ${seen.number[1]}`, "order")

@@ -2,6 +2,7 @@
 import type { FaultKind } from "../../../model/fault.ts"
 import { type Address, addressOfHex, type Hash, hashOfHex } from "../../../model/primitives.ts"
 import type { LogsBloom, ReceiptsMark, SourceHeader } from "../../../ports/ChainSource.ts"
+import { lowerHex } from "./lowerHex.ts"
 
 /** An answer that cannot be. The message names the field and quotes what was there; `what`: which kind of fault it counts as. */
 export class Malformed extends Error {
@@ -23,14 +24,14 @@ export const quantityOf = (value: unknown, field: string): number => {
 }
 
 /** 32 bytes, lower-cased. */
-export const hashOf = (value: unknown, field: string): Hash => hashOfHex(matching(value, field, hash, "a 32-byte hash"))
+export const hashOf = (value: unknown, field: string): Hash =>
+  hashOfHex(hexOf(value, field, hashLength, "a 32-byte hash"))
 /** 20 bytes, lower-cased. */
 export const addressOf = (value: unknown, field: string): Address =>
-  addressOfHex(matching(value, field, address, "an address"))
+  addressOfHex(hexOf(value, field, addressLength, "an address"))
 /** Any whole number of bytes, lower-cased. */
 export const bytesOf = (value: unknown, field: string): string => {
-  const text = matching(value, field, bytes, "hex bytes")
-  // Not in the pattern: a repeated group fails on megabytes.
+  const text = hexOf(value, field, undefined, "hex bytes")
   if (text.length % 2 !== 0) throw new Malformed(`${field}: expected hex bytes, got ${quote(value)}`)
   return text
 }
@@ -56,18 +57,16 @@ export const headerOf = (value: unknown, bloom?: (hex: string) => LogsBloom): So
 export const receiptsMarkOf = (value: unknown): ReceiptsMark | undefined => {
   const { receiptsRoot, transactions, logsBloom } = Object(value) as Record<string, unknown>
   if (!Array.isArray(transactions) || transactions.length === 0) return undefined
-  const isGiven = [receiptsRoot, logsBloom].every((field) => typeof field === "string")
-  if (!isGiven || !hash.test(String(receiptsRoot)) || !bloomBytes.test(String(logsBloom))) return undefined
-  return {
-    root: hashOfHex(String(receiptsRoot).toLowerCase()),
-    count: transactions.length,
-    bloom: String(logsBloom).toLowerCase(),
-  }
+  const root = hexOfLength(receiptsRoot, hashLength)
+  const bloom = hexOfLength(logsBloom, bloomLength)
+  return root === undefined || bloom === undefined
+    ? undefined
+    : { root: hashOfHex(root), count: transactions.length, bloom }
 }
 
 const bloomIn = (block: Record<string, unknown>, bloom: ((hex: string) => LogsBloom) | undefined) => {
   if (bloom === undefined || block.logsBloom === undefined || block.logsBloom === null) return {}
-  return { bloom: bloom(matching(block.logsBloom, "logsBloom", bloomBytes, "256 bytes")) }
+  return { bloom: bloom(hexOf(block.logsBloom, "logsBloom", bloomLength, "256 bytes")) }
 }
 
 /** The last second of the year 9999: no time beyond can be answered as ISO 8601. */
@@ -86,12 +85,17 @@ export const quote = (value: unknown): string => {
 }
 
 const quantity = /^0x[0-9a-f]{1,16}$/i
-const hash = /^0x[0-9a-f]{64}$/i
-const address = /^0x[0-9a-f]{40}$/i
-const bloomBytes = /^0x[0-9a-f]{512}$/i
-const bytes = /^0x[0-9a-f]*$/i
+/** Characters of `0x…`. */
+const hashLength = 66
+const addressLength = 42
+const bloomLength = 514
 
-const matching = (value: unknown, field: string, pattern: RegExp, wanted: string): string => {
-  if (typeof value === "string" && pattern.test(value)) return value.toLowerCase()
-  throw new Malformed(`${field}: expected ${wanted}, got ${quote(value)}`)
+/** `length`: its characters; undefined = any. */
+const hexOf = (value: unknown, field: string, length: number | undefined, wanted: string): string => {
+  const hex = hexOfLength(value, length)
+  if (hex === undefined) throw new Malformed(`${field}: expected ${wanted}, got ${quote(value)}`)
+  return hex
 }
+
+const hexOfLength = (value: unknown, length: number | undefined): string | undefined =>
+  typeof value === "string" && (length === undefined || value.length === length) ? lowerHex(value) : undefined

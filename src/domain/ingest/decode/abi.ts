@@ -1,5 +1,13 @@
 /** Values in topics and data: words of 32 bytes, in hex. */
-export { addressOfTopic as addressAt, isAddressTopic } from "./internAddress.ts"
+import { type Address, addressOfHex } from "../../../model/primitives.ts"
+
+const addressPadding = `0x${"0".repeat(24)}`
+/** An address in a topic is left-padded with 12 zero bytes; anything else there is no address. */
+export const isAddressTopic = (topic: string): boolean => topic.length === 66 && topic.startsWith(addressPadding)
+
+/** The address in a topic; undefined where it is none, or there is no topic. */
+export const addressAt = (topic: string | undefined): Address | undefined =>
+  topic !== undefined && isAddressTopic(topic) ? addressOfHex(`0x${topic.slice(26)}`) : undefined
 
 /** The 32 bytes from `byte` on as a number. */
 export const wordAt = (data: string, byte: number): bigint => BigInt(`0x${data.slice(2 + byte * 2, 66 + byte * 2)}`)

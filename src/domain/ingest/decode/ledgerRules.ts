@@ -13,7 +13,6 @@ import {
   type WrapMovement,
 } from "../../../model/event.ts"
 import { type Address, zeroAddress } from "../../../model/primitives.ts"
-import { shared } from "./internAddress.ts"
 
 /**
  * The ledger rules for ERC-20:
@@ -54,8 +53,7 @@ export const movementOf = (
 export const nftMovementsOf = (event: TokenEvent, log: Log, time: number): ReadonlyArray<NftMovement> => {
   if (event.kind !== "nftTransfer") return []
   const { standard, from, to, operator, units } = event
-  const { blockNumber, logIndex, txHash, txIndex } = log
-  const token = shared(log.address)
+  const { address: token, blockNumber, logIndex, txHash, txIndex } = log
   return units.map((unit, sub) => ({
     standard,
     token,
@@ -85,7 +83,7 @@ export const approvalMovementOf = (event: TokenEvent, log: Log, time: number): A
   if (event.kind !== "approval") return undefined
   const { kind: _, ...said } = event
   const { blockNumber, logIndex, txHash, txIndex } = log
-  return { ...said, token: shared(log.address), blockNumber, logIndex, time, txHash, txIndex }
+  return { ...said, token: log.address, blockNumber, logIndex, time, txHash, txIndex }
 }
 
 const transfer = (
@@ -96,7 +94,7 @@ const transfer = (
   credit: Account,
 ): TransferMovement => ({
   kind: "transfer",
-  token: shared(log.address),
+  token: log.address,
   blockNumber: log.blockNumber,
   logIndex: log.logIndex,
   time,
@@ -111,7 +109,7 @@ const transfer = (
 
 const wrap = (log: Log, time: number, from: Account, to: Account, amount: bigint): WrapMovement => ({
   kind: "wrap",
-  token: shared(log.address),
+  token: log.address,
   blockNumber: log.blockNumber,
   logIndex: log.logIndex,
   time,
