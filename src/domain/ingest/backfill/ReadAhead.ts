@@ -2,7 +2,7 @@
 import { Effect, type Fiber, Latch, Queue, type Scope } from "effect"
 import type { Chunk } from "../decode/chunk.ts"
 
-/** Movements read ahead by all chains together, about 250 bytes each: what comes while the ledger commits. */
+/** Movements read ahead by all chains together, about 550 bytes each: what comes while the ledger commits. */
 const mostMovements = 100_000
 
 let sharers = 0
