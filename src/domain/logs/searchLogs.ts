@@ -1,11 +1,12 @@
 /** Logs as the chain's node finds them, held against the ledger's transfers: a node that leaves out what the ledger has is no answer. */
 import { Effect } from "effect"
-import { type Address, addressOfHex, type ChainId, zeroAddress } from "../../model/primitives.ts"
+import { type Address, type ChainId, zeroAddress } from "../../model/primitives.ts"
 import type { Erc20Transfer, Erc721Transfer } from "../../model/transfer.ts"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { LedgerLogs } from "../../ports/LedgerLogs.ts"
 import { type FoundLogs, type LogFilter, LogSearch } from "../../ports/LogSearch.ts"
 import { TransferStore } from "../../ports/TransferStore.ts"
+import { addressAt } from "../ingest/decode/abi.ts"
 import { topics as signatures } from "../ingest/decode/topics.ts"
 
 interface Window {
@@ -99,8 +100,7 @@ const hasTopics = (row: Row, [, from, to, id]: LogFilter["topics"]): boolean =>
   isOf(row.to, to) &&
   (id === undefined || ("tokenId" in row && BigInt(row.tokenId) === BigInt(id)))
 
-const isOf = (own: Address, topic: string | undefined): boolean =>
-  topic === undefined || (/^0x0{24}/.test(topic) && own === addressOfHex(`0x${topic.slice(26)}`))
+const isOf = (own: Address, topic: string | undefined): boolean => topic === undefined || own === addressAt(topic)
 
 const countsOf = (places: ReadonlyArray<string>): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()

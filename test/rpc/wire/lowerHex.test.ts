@@ -17,13 +17,13 @@ test("digits in either case are lower-cased, anything else is none", () => {
 })
 
 test("any one character among digits, of all that there are, is taken only where it is a digit", () => {
+  const wrong: Array<string> = []
   for (let code = 0; code < 65_536; code++) {
     for (const place of [0, 1, 2, 5]) {
       const text = "0xaB0F"
       const altered = text.slice(0, place) + String.fromCharCode(code) + text.slice(place + 1)
-      const expected = judge(altered)
-      if (lowerHex(altered) !== expected)
-        expect({ altered, got: lowerHex(altered) }).toEqual({ altered, got: expected })
+      if (lowerHex(altered) !== judge(altered)) wrong.push(altered)
     }
   }
+  expect(wrong).toEqual([])
 })

@@ -1,10 +1,12 @@
 /** The TokenViews port over JSON-RPC. */
+
 import { Effect, Layer } from "effect"
+import { addressAt } from "../../../domain/ingest/decode/abi.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import { TokenViews, type ViewQuestion } from "../../../ports/TokenViews.ts"
 import type { RpcChain } from "../transport/RpcClients.ts"
 import * as RpcClients from "../transport/RpcClients.ts"
-import { abiAddress, abiWord } from "../wire/abi.ts"
+import { abiWord } from "../wire/abi.ts"
 import type { ViewCall } from "./multicall.ts"
 import { makePinnedViews, type PinnedViews } from "./pinned.ts"
 import type { BlockPin } from "./pinnedExchange.ts"
@@ -92,6 +94,6 @@ const numberOf = (data: string): bigint | undefined => (data.length < 66 ? undef
 const isOfAddress = ({ of }: ViewQuestion): boolean => of === "owner" || of === "approved"
 
 const addressOf = (data: string): bigint | undefined => {
-  const address = abiAddress(data)
+  const address = addressAt(data)
   return address === undefined ? undefined : BigInt(address)
 }

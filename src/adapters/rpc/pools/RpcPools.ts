@@ -1,5 +1,7 @@
 /** The Pools port over JSON-RPC: what pools say of themselves, held against what their factories say. */
+
 import { Effect, Layer } from "effect"
+import { addressAt } from "../../../domain/ingest/decode/abi.ts"
 import { type Address, type ChainId, zeroAddress } from "../../../model/primitives.ts"
 import { Pools } from "../../../ports/Pools.ts"
 import { type Multicall, makeMulticall, type ViewCall } from "../contracts/multicall.ts"
@@ -7,7 +9,6 @@ import { view } from "../contracts/view.ts"
 import type { RpcClient } from "../transport/client.ts"
 import type { RpcChain } from "../transport/RpcClients.ts"
 import * as RpcClients from "../transport/RpcClients.ts"
-import { abiAddress } from "../wire/abi.ts"
 import { abiDecimals } from "../wire/abiText.ts"
 import { type Claim, makeJudge } from "./poolProof.ts"
 
@@ -56,7 +57,7 @@ export const poolReader = (client: RpcClient, multicall?: Multicall, nativeDecim
       pools.flatMap((to) => [selectors.token0, selectors.token1, selectors.factory].map((data) => ({ to, data }))),
     )
     const said = pools.map((pool, index) => {
-      const [token0, token1, factory] = data.slice(3 * index, 3 * index + 3).map(abiAddress)
+      const [token0, token1, factory] = data.slice(3 * index, 3 * index + 3).map(addressAt)
       if (token0 === undefined || token1 === undefined || token0 === token1) return undefined
       if (token0 === zeroAddress || token1 === zeroAddress) return undefined
       return { pool, token0, token1, ...(factory === undefined || factory === zeroAddress ? {} : { factory }) }

@@ -1,7 +1,8 @@
 /** Of what kind a pool is, by the functions that it has. Pure. */
+import { addressAt } from "../../../domain/ingest/decode/abi.ts"
 import type { Address } from "../../../model/primitives.ts"
 import type { ViewCall } from "../contracts/multicall.ts"
-import { abiAddress, abiWords, signedOf } from "../wire/abi.ts"
+import { abiWords, signedOf } from "../wire/abi.ts"
 
 /** `held`: of Uniswap V2 kind. */
 export type PoolKind = "held" | Concentrated
@@ -60,7 +61,7 @@ export const kindOf = (data: ReadonlyArray<string>): PoolKind | undefined => {
     const isProduct = (abiWords(stable)[0] ?? 0n) === 0n
     return isProduct && abiWords(reserves).length === 3 ? "held" : undefined
   }
-  const tokens = [abiAddress(token0), abiAddress(token1)]
+  const tokens = [addressAt(token0), addressAt(token1)]
   const [step = 0n] = abiWords(spacing).map(signedOf)
   if (tokens[0] === undefined || tokens[1] === undefined || step < 1n || step > mostSpacing) return undefined
   return { dialect, token0: tokens[0], token1: tokens[1], spacing: Number(step) }

@@ -1,10 +1,12 @@
 /** What a pool's factory says of it: whether it made this very contract for these tokens. */
+
 import { Effect } from "effect"
+import { addressAt } from "../../../domain/ingest/decode/abi.ts"
 import type { Address } from "../../../model/primitives.ts"
 import { makeBatchCache } from "../../../model/time/batchCache.ts"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { ViewCall } from "../contracts/multicall.ts"
-import { abiAddress, abiWord } from "../wire/abi.ts"
+import { abiWord } from "../wire/abi.ts"
 
 /** What a contract says of itself. */
 export interface Claim {
@@ -115,7 +117,7 @@ const lookUp = Effect.fnUntraced(function* (ask: AskView, questions: ReadonlyArr
   const answers = calls.length === 0 ? [] : yield* ask(calls.map(({ call }) => call))
   const found = questions.map((): Array<Address> => [])
   for (const [at, { place }] of calls.entries()) {
-    const named = abiAddress(answers[at]!)
+    const named = addressAt(answers[at]!)
     if (named !== undefined) found[place]!.push(named)
   }
   return found

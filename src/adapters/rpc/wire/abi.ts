@@ -1,6 +1,4 @@
 /** Numbers as nodes write them: quantities of calls, and the words of 32 bytes that view calls take and return. Pure. */
-import { type Address, addressOfHex } from "../../../model/primitives.ts"
-
 /** A block, an amount of gas: a natural number as a parameter of a call. */
 export const quantity = (number: number): string => `0x${number.toString(16)}`
 
@@ -14,9 +12,3 @@ export const abiWords = (data: string): ReadonlyArray<bigint> =>
 
 /** A word as a number with a sign. */
 export const signedOf = (word: bigint): bigint => BigInt.asIntN(256, word)
-
-/** The address that an answer of one word holds; undefined for other bytes. */
-export const abiAddress = (data: string): Address | undefined =>
-  data.length === 66 && data.startsWith(padding) ? addressOfHex(`0x${data.slice(26)}`) : undefined
-
-const padding = `0x${"0".repeat(24)}`

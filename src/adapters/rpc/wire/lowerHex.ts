@@ -6,7 +6,7 @@ const kinds = Uint8Array.from({ length: 256 }, (_, code) => {
   return /[0-9a-f]/u.test(character) ? 0 : /[A-F]/u.test(character) ? 1 : 2
 })
 
-/** `0x…` of any length in lower case; undefined for anything else. A table, not a pattern: that branches at every digit. */
+/** `0x…` of any length in lower case; undefined for anything else. By a table, which takes two thirds of the time of a pattern (decision 233). */
 export const lowerHex = (text: string): string | undefined => {
   const mark = text.charCodeAt(1)
   if (text.charCodeAt(0) !== zero || (mark !== smallX && mark !== largeX)) return undefined

@@ -5,7 +5,7 @@ const addressPadding = `0x${"0".repeat(24)}`
 /** An address in a topic is left-padded with 12 zero bytes; anything else there is no address. */
 export const isAddressTopic = (topic: string): boolean => topic.length === 66 && topic.startsWith(addressPadding)
 
-/** The address in a topic; undefined where it is none, or there is no topic. */
+/** The address in a topic, or in an answer of one word; undefined where it is none, or there is nothing. */
 export const addressAt = (topic: string | undefined): Address | undefined =>
   topic !== undefined && isAddressTopic(topic) ? addressOfHex(`0x${topic.slice(26)}`) : undefined
 

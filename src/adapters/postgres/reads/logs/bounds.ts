@@ -1,11 +1,10 @@
 /** Which rows of a table a search goes through, by conditions that an index gives in the order of places. */
 import type { Fragment } from "postgres"
-import { isAddressTopic } from "../../../../domain/ingest/decode/abi.ts"
+import { addressAt } from "../../../../domain/ingest/decode/abi.ts"
 import { type Address, zeroAddress } from "../../../../model/primitives.ts"
 import type { LedgerLogFilter } from "../../../../ports/LedgerLogs.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { bytesOf } from "../../database/client.ts"
-import { addressInTopic } from "./columns.ts"
 
 export const placesOf = ({ sql }: ChainSql, filter: LedgerLogFilter): Fragment => sql`
   t.pos >= ${placeOf(filter.fromBlock)}::int8 and t.pos < ${endOf(filter)}::int8`
@@ -33,8 +32,7 @@ export const rowsOf = (chain: ChainSql, filter: LedgerLogFilter, standard: numbe
 
 /** Mints and burns have indexes of their own, which want the zero address in so many letters. `first`: the topic that is the sender. */
 export const ends = ({ sql }: ChainSql, { topics: asked, match }: LedgerLogFilter, first: 0 | 1): Fragment => {
-  const isZero = (topic: string | undefined) =>
-    topic !== undefined && isAddressTopic(topic) && addressInTopic(topic) === zeroAddress
+  const isZero = (topic: string | undefined) => addressAt(topic) === zeroAddress
   const zero = sql`'\\x0000000000000000000000000000000000000000'`
   if (match !== "all") return sql``
   return sql`${isZero(asked[first]) ? sql`and t.from_addr = ${zero}` : sql``}

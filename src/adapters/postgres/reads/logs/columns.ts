@@ -1,7 +1,6 @@
 /** What a topic is in the columns of a row, and whether a row's log has the topics that are asked for. */
 import type { Fragment } from "postgres"
-import { isAddressTopic } from "../../../../domain/ingest/decode/abi.ts"
-import { addressOfHex } from "../../../../model/primitives.ts"
+import { addressAt } from "../../../../domain/ingest/decode/abi.ts"
 import type { LedgerLogFilter } from "../../../../ports/LedgerLogs.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { bytesOf } from "../../database/client.ts"
@@ -9,12 +8,12 @@ import { bytesOf } from "../../database/client.ts"
 /** Whether the column is what the topic says. */
 export type Column = (topic: string) => Fragment
 
-export const addressInTopic = (topic: string) => addressOfHex(`0x${topic.slice(26)}`)
-
 export const partyIn =
   (column: Fragment, sql: ChainSql["sql"]): Column =>
-  (topic) =>
-    isAddressTopic(topic) ? sql`${column} = ${bytesOf(addressInTopic(topic))}` : sql`false`
+  (topic) => {
+    const address = addressAt(topic)
+    return address === undefined ? sql`false` : sql`${column} = ${bytesOf(address)}`
+  }
 
 export const numberIn =
   (column: Fragment, sql: ChainSql["sql"], isThere: Fragment): Column =>

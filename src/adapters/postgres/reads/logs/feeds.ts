@@ -1,12 +1,12 @@
 /** Which tables have the logs of a signature, what a topic is in their columns, and how much of them a search may read. */
 import type { Fragment } from "postgres"
-import { isAddressTopic } from "../../../../domain/ingest/decode/abi.ts"
+import { addressAt } from "../../../../domain/ingest/decode/abi.ts"
 import { approvalTopics, topics } from "../../../../domain/ingest/decode/topics.ts"
 import type { LedgerLogFilter } from "../../../../ports/LedgerLogs.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import { bytesOf } from "../../database/client.ts"
 import { ends, placesOf, rowsOf, tokenAt } from "./bounds.ts"
-import { addressInTopic, type Column, numberIn, partyIn, topicsFit } from "./columns.ts"
+import { type Column, numberIn, partyIn, topicsFit } from "./columns.ts"
 
 export type FeedKind = "erc20" | "erc721" | "range" | "single" | "batch" | "wrap" | "approval" | "odd"
 
@@ -126,12 +126,12 @@ const approvalFeed = (chain: ChainSql, filter: LedgerLogFilter): LogFeed => {
   ]
   const fits = sql`t.kind ${isForAll ? sql`= 2` : sql`< 2`} and (${topicsFit(chain, filter, columns)})`
   const contract = address === undefined ? sql`true` : sql`t.contract = ${bytesOf(address)}`
-  const [owner] = asked
+  const owner = addressAt(asked[0])
   const shape = { kind: "approval", from: sql`${approval} t`, order: sql`t.pos`, isPlain: false } as const
-  return match === "all" && owner !== undefined && isAddressTopic(owner)
+  return match === "all" && owner !== undefined
     ? {
         ...shape,
-        where: sql`t.owner = ${bytesOf(addressInTopic(owner))} and ${contract}`,
+        where: sql`t.owner = ${bytesOf(owner)} and ${contract}`,
         fits: sql`${placesOf(chain, filter)} and ${fits}`,
         isUnordered: true,
       }
