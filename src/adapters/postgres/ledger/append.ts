@@ -7,7 +7,7 @@ import { prepareChunk } from "./balances/chunk.ts"
 import { encodeChunk } from "./balances/encodeChunk.ts"
 import { foldChunk, newFolding } from "./balances/fold.ts"
 import { finishLookup, startLookup } from "./balances/lookup.ts"
-import { flushRows } from "./flush.ts"
+import { sendRows, slicesOfLoad } from "./flush.ts"
 import { resolveTokens } from "./ids/tokens.ts"
 import { loadRows } from "./loadRows.ts"
 import { foldNfts } from "./nfts.ts"
@@ -67,6 +67,7 @@ const begin = (writer: WriterState, giveUp: () => void): OpenAppend => {
     checkpoint: writer.position.checkpoint,
     summary: undefined,
     flushed: begun,
+    slicesAtOnce: writer.load === undefined ? 0 : slicesOfLoad,
     edges: undefined,
     deadline,
   }
@@ -106,9 +107,7 @@ const foldSegment = async (
     await finishLookup(pairs, lookup)
     foldChunk(folding, lookup.chunk)
     encodeChunk(folding, lookup.chunk)
-    await open.flushed
-    open.flushed = flushRows(session, folding)
-    open.flushed.catch(() => {})
+    await sendRows(session, open)
   }
 }
 

@@ -4,7 +4,7 @@ import { prepareChunk } from "./balances/chunk.ts"
 import { encodeChunk } from "./balances/encodeChunk.ts"
 import { foldChunk } from "./balances/fold.ts"
 import { finishLookup, startLookup } from "./balances/lookup.ts"
-import { flushRows } from "./flush.ts"
+import { sendRows } from "./flush.ts"
 import { moveUnits } from "./ids/moveUnits.ts"
 import { findNfts, moveIds } from "./ids/owners.ts"
 import { findUnits } from "./ids/units.ts"
@@ -33,7 +33,7 @@ export const foldAtOnce = async (
   encodeChunk(folding, chunk)
   for (const standard of ["erc721", "erc1155"] as const)
     encodeRows(folding, { standard, rows: rows[standard], tokens: known[standard] })
-  if (reader !== session) await sendBehind(session, open)
+  if (reader !== session) await sendRows(session, open)
   const [, owned, moves] = await first
   const changes = {
     erc721: moveIds(owners, rows.erc721, owned, known.erc721),
@@ -47,14 +47,7 @@ export const foldAtOnce = async (
     await finishLookup(pairs, other)
     foldChunk(folding, other.chunk)
   }
-  await sendBehind(session, open)
+  await sendRows(session, open)
 }
 
 const isErc721 = ({ standard }: Segment["nfts"][number]): boolean => standard === "erc721"
-
-/** What is encoded so far, behind what is on its way. Not waited for. */
-const sendBehind = async (session: Session, open: OpenAppend): Promise<void> => {
-  await open.flushed
-  open.flushed = flushRows(session, open.folding)
-  open.flushed.catch(() => {})
-}

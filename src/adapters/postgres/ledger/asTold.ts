@@ -2,7 +2,7 @@
 import { approvalKinds } from "../../../model/approval.ts"
 import type { Segment } from "../../../model/event.ts"
 import { zeroAddress } from "../../../model/primitives.ts"
-import { flushRows } from "./flush.ts"
+import { sendRows } from "./flush.ts"
 import type { Session } from "./wire/session.ts"
 import type { OpenAppend, WriterState } from "./writerState.ts"
 
@@ -30,9 +30,7 @@ export const storeApprovals = async (
       rows.bigNumeric(each.amount)
       rows.bytea(each.txHash, 32)
     }
-    await open.flushed
-    open.flushed = flushRows(session, open.folding)
-    open.flushed.catch(() => {})
+    await sendRows(session, open)
   }
 }
 
@@ -43,11 +41,6 @@ export const storeOddLogs = async (
   { odd = [] }: Segment,
 ): Promise<void> => {
   const rows = open.folding.oddLogs
-  const send = async () => {
-    await open.flushed
-    open.flushed = flushRows(session, open.folding)
-    open.flushed.catch(() => {})
-  }
   for (const log of odd) {
     rows.row()
     rows.pos(log.blockNumber, log.logIndex)
@@ -62,9 +55,9 @@ export const storeOddLogs = async (
       else rows.bytea(topic, 32)
     }
     rows.lastBytes(log.data)
-    if (rows.rows >= limits.chunkSize || rows.slices.length >= sentSlices) await send()
+    if (rows.rows >= limits.chunkSize || rows.slices.length >= sentSlices) await sendRows(session, open)
   }
-  if (rows.rows > 0) await send()
+  if (rows.rows > 0) await sendRows(session, open)
 }
 /** Of 32 KB. */
 const sentSlices = 64

@@ -5,8 +5,8 @@ import { settleCounts } from "./bulk/counts.ts"
 import { deriveBalances } from "./bulk/deriveBalances.ts"
 import { deriveIds } from "./bulk/deriveIds.ts"
 import {
+  analyze,
   analyzeCounted,
-  analyzeLoaded,
   type Building,
   buildCounterIndexes,
   buildNextIndex,
@@ -109,7 +109,9 @@ export const deriveNext = async (written: Written, writer: WriterState): Promise
 
 const startIndexer = async ({ openReader }: WriterState, { building }: BulkLoad): Promise<Indexer> => {
   const session = await openReader()
-  const done = buildAll(session, "copied", building)
+  const done = buildAll(session, "copied", building).then(() => analyze(session, "copied"))
+  // Awaited at the end, if ever.
+  done.catch(() => {})
   return { session, done, derived: undefined }
 }
 
@@ -120,14 +122,8 @@ const goOnWithDerived = ({ session, done }: Indexer, { building }: BulkLoad): Pr
   return derived
 }
 
-const buildAll = (session: Session, of: "copied" | "derived", building: Building): Promise<void> => {
-  const build = async () => {
-    while (await buildNextIndex(session, of, building));
-  }
-  const done = build()
-  // Awaited at the end, if ever.
-  done.catch(() => {})
-  return done
+const buildAll = async (session: Session, of: "copied" | "derived", building: Building): Promise<void> => {
+  while (await buildNextIndex(session, of, building));
 }
 
 const changeStage = async (session: Session, load: BulkLoad, stage: BulkState["stage"]): Promise<void> => {
@@ -136,14 +132,14 @@ const changeStage = async (session: Session, load: BulkLoad, stage: BulkState["s
   load.state = next
 }
 
-/** The last of what is derived: counters, and the indexes that lists are sorted by. Beside it the loaded tables are analyzed. */
+/** The last of what is derived: counters, and the indexes that lists are sorted by. Beside it the derived tables are analyzed. */
 const count = async (writer: WriterState, load: BulkLoad): Promise<void> => {
   const { session, position } = writer
   const next: BulkState = { ...load.state, stage: "whole" }
   const { nextBlock, head } = position.checkpoint
   load.indexer ??= await startIndexer(writer, load)
   const beside = load.indexer.session
-  const analyzed = analyzeLoaded(beside)
+  const analyzed = load.indexer.done.then(() => analyze(beside, "derived"))
   analyzed.catch(() => {})
   await transaction(session, async () => {
     const edges = await findEdges(session, head?.time ?? 0, [0, 0, 0], [nextBlock, nextBlock, nextBlock])

@@ -2,6 +2,7 @@
 
 import { settlePairs, storeFewPairs, storePairs } from "./balances/storePairs.ts"
 import { warmRanks } from "./balances/warmRanks.ts"
+import { sendRest } from "./flush.ts"
 import { settleOwners, storeFewOwners, storeOwners } from "./ids/storeOwners.ts"
 import { settlePools, storePools } from "./ids/storePools.ts"
 import { settleTokens, storeBorn } from "./ids/storeTokens.ts"
@@ -58,6 +59,7 @@ export const commitAppend = async (writer: WriterState): Promise<void> => {
     () => notify(session),
   ]
   if (few && writer.reader !== undefined) warmRanks(writer.reader, folding)
+  await sendRest(session, open)
   await open.flushed
   // A COPY bears nothing behind it. Of statements the answers are awaited together, ahead of the commit.
   if (few) await Promise.all(writes.map((write) => write()))

@@ -2,6 +2,7 @@
 import type { Folding } from "./balances/fold.ts"
 import { copyIn } from "./wire/copy.ts"
 import type { Session } from "./wire/session.ts"
+import type { OpenAppend } from "./writerState.ts"
 
 const targets = {
   transfers: "erc20_transfer (pos, time, token_id, tx_hash, from_addr, to_addr, amount, tx_index)",
@@ -18,8 +19,26 @@ const targets = {
 
 const names = Object.keys(targets) as ReadonlyArray<keyof typeof targets>
 
-/** Sends what the fold has gathered so far, one COPY a table. */
-export const flushRows = async (session: Session, folding: Folding): Promise<void> => {
+/** A load's rows go out by so many slices of 32 KB: each COPY waits twice for its turn of the process (decision 234). */
+export const slicesOfLoad = 64
+
+/** What is encoded so far goes out behind what is on its way, once there is as much as the append sends at a time. Not waited for. */
+export const sendRows = async (session: Session, open: OpenAppend): Promise<void> => {
+  const { folding } = open
+  if (names.reduce((sum, name) => sum + folding[name].slices.length, 0) >= open.slicesAtOnce)
+    await sendRest(session, open)
+}
+
+/** The same, however little there is. */
+export const sendRest = async (session: Session, open: OpenAppend): Promise<void> => {
+  await open.flushed
+  open.flushed = flushRows(session, open.folding)
+  // Awaited by whoever sends next.
+  open.flushed.catch(() => {})
+}
+
+/** One COPY a table. */
+const flushRows = async (session: Session, folding: Folding): Promise<void> => {
   // Taken now: the next chunk is encoded into the same buffers while these go out.
   const parts = names
     .filter((name) => folding[name].rows > 0)

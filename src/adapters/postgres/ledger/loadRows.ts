@@ -7,7 +7,7 @@ import { storeCounts } from "./bulk/counts.ts"
 import { storeRun } from "./bulk/runs.ts"
 import type { Sides } from "./bulk/sides.ts"
 import { type BulkState, storeStage } from "./bulk/stage.ts"
-import { flushRows } from "./flush.ts"
+import { sendRows } from "./flush.ts"
 import type { Token } from "./ids/tokens.ts"
 import { encodeRows } from "./nfts.ts"
 import type { BulkLoad, OpenAppend, WriterState } from "./writerState.ts"
@@ -22,11 +22,6 @@ export const loadRows = async (
 ): Promise<void> => {
   const { folding } = open
   const { sides } = load
-  const send = async () => {
-    await open.flushed
-    open.flushed = flushRows(session, folding)
-    open.flushed.catch(() => {})
-  }
   for (let start = 0; start < movements.length; start += limits.chunkSize) {
     const end = start + limits.chunkSize
     const chunk = chunkOf(movements.slice(start, end), tokensOfMovements.slice(start, end))
@@ -35,7 +30,7 @@ export const loadRows = async (
       addSides(sides, chunk, place)
     }
     encodeChunk(folding, chunk)
-    await send()
+    await sendRows(session, open)
   }
   for (const standard of ["erc721", "erc1155"] as const) {
     const known = tokens.known[standard]
@@ -43,7 +38,7 @@ export const loadRows = async (
     for (const { token } of rows) known.get(token)!.transfers++
     for (let start = 0; start < rows.length; start += limits.chunkSize) {
       encodeRows(folding, { standard, rows: rows.slice(start, start + limits.chunkSize), tokens: known })
-      await send()
+      await sendRows(session, open)
     }
   }
 }

@@ -4,7 +4,7 @@ import type { Address } from "../../../model/primitives.ts"
 import { prepareChunk } from "./balances/chunk.ts"
 import { type Folding, foldChunk } from "./balances/fold.ts"
 import { finishLookup, startLookup } from "./balances/lookup.ts"
-import { flushRows } from "./flush.ts"
+import { sendRows } from "./flush.ts"
 import type { Change } from "./ids/change.ts"
 import { moveUnits } from "./ids/moveUnits.ts"
 import { findNfts, moveIds } from "./ids/owners.ts"
@@ -35,9 +35,7 @@ export const foldNfts = async (
       await finishLookup(pairs, lookup)
       foldChunk(folding, lookup.chunk)
       encodeRows(folding, chunk)
-      await open.flushed
-      open.flushed = flushRows(session, folding)
-      open.flushed.catch(() => {})
+      await sendRows(session, open)
     }
   }
 }

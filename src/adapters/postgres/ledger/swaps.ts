@@ -1,6 +1,6 @@
 /** Swaps into the open append: rows of pools that are known, a count of the others. */
 import type { Segment } from "../../../model/event.ts"
-import { flushRows } from "./flush.ts"
+import { sendRows } from "./flush.ts"
 import { resolvePools } from "./ids/pools.ts"
 import type { Session } from "./wire/session.ts"
 import type { OpenAppend, WriterState } from "./writerState.ts"
@@ -36,9 +36,7 @@ export const foldSwaps = async (
       rows.bigNumeric(swap.got)
       rows.optionalInt4(swap.txIndex)
     }
-    await open.flushed
-    open.flushed = flushRows(session, open.folding)
-    open.flushed.catch(() => {})
+    await sendRows(session, open)
   }
 }
 

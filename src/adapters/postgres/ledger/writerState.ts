@@ -115,6 +115,8 @@ export interface OpenAppend {
   readonly summary: AppendSummary | undefined
   /** The last rows on their way: nothing else may be sent on `session` meanwhile. */
   flushed: Promise<void>
+  /** Rows wait until they fill so many slices. */
+  readonly slicesAtOnce: number
   /** Of the rolling counts, where they were asked for ahead of the commit. */
   edges: Promise<Edges> | undefined
   /** Ends the sessions when the append is open for too long. */

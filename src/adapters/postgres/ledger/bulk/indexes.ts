@@ -122,9 +122,9 @@ const build = async (session: Session, { place, table_name, index_name, definiti
   await session.run((sql) => sql`update bulk_index set built = true where place = ${place}`)
 }
 
-/** What readers' plans go by: of the loaded tables, which takes as long as a key, and of those that are counted in last. */
-export const analyzeLoaded = (session: Session): Promise<unknown> =>
-  session.run((sql) => sql.unsafe(`analyze ${loaded.join(", ")}`))
+/** What readers' plans go by: of whole tables, which takes as long as a key, and of those that are counted in last. */
+export const analyze = (session: Session, of: "copied" | "derived"): Promise<unknown> =>
+  session.run((sql) => sql.unsafe(`analyze ${kinds[of].join(", ")}`))
 export const analyzeCounted = (session: Session): Promise<unknown> =>
   session.run((sql) => sql.unsafe(`analyze ${counted}, token`))
 
