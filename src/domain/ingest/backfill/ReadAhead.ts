@@ -2,9 +2,6 @@
 import { Effect, type Fiber, Latch, Queue, type Scope } from "effect"
 import type { Chunk } from "../decode/chunk.ts"
 
-/** Movements read ahead by all chains together, about 550 bytes each: what comes while the ledger commits. */
-const mostMovements = 100_000
-
 let sharers = 0
 
 export interface ReadAhead {
@@ -16,8 +13,10 @@ export interface ReadAhead {
   readonly hasRoom: Effect.Effect<void>
 }
 
-/** Of one of the chains in backfill, until the scope ends. */
-export const makeReadAhead: Effect.Effect<ReadAhead, never, Scope.Scope> = Effect.gen(function* () {
+/** Of one of the chains in backfill, until the scope ends. `most`: movements of all chains together, about 550 bytes each. */
+export const makeReadAhead = Effect.fnUntraced(function* (
+  most: number,
+): Effect.fn.Return<ReadAhead, never, Scope.Scope> {
   yield* Effect.acquireRelease(
     Effect.sync(() => void sharers++),
     () => Effect.sync(() => void sharers--),
@@ -28,7 +27,7 @@ export const makeReadAhead: Effect.Effect<ReadAhead, never, Scope.Scope> = Effec
     chunks: yield* Queue.unbounded<Fiber.Fiber<Chunk> | undefined>(),
     count: (change) => {
       waiting += change
-      if (waiting < Math.floor(mostMovements / sharers)) room.openUnsafe()
+      if (waiting < Math.floor(most / sharers)) room.openUnsafe()
       else room.closeUnsafe()
     },
     hasRoom: room.await,

@@ -26,7 +26,7 @@ export const backfill = Effect.fn("backfill")(function* (state: FollowState) {
 
 const copy = Effect.fnUntraced(function* (state: FollowState, cadence: Cadence) {
   const { ledger, settings } = state
-  const ahead = yield* makeReadAhead
+  const ahead = yield* makeReadAhead(cadence.ahead)
   yield* plan(state, ahead).pipe(Effect.forkScoped)
   yield* Effect.raceFirst(write({ ledger, ahead, finality: settings.finality, cadence }), watchHead(state))
 }, Effect.scoped)

@@ -13,6 +13,8 @@ const partAgeMs = 1000
 const partMovements = 30_000
 /** Of a load nothing is looked up, and shorter parts take less CPU (decision 232). */
 const loadingPartMovements = 5_000
+/** A load commits in a moment, and whatever waits is gone through by each whole collection (decision 234). */
+const loadingAhead = 25_000
 /**
  * A commit comes after so many movements: a large one folds many touches of a balance into one, see bench/README.md.
  * Or at this age, the first one soon, so that people see that it works; or when the next chunk is so long in coming.
@@ -26,6 +28,8 @@ const idleMs = 2000
 export interface Cadence {
   /** Movements of a part. */
   readonly part: number
+  /** Movements read ahead: what comes while the ledger commits. */
+  readonly ahead: number
   readonly movements: number
   readonly firstAgeMs: number
   readonly ageMs: number
@@ -35,6 +39,7 @@ export interface Cadence {
 
 export const usualCadence: Cadence = {
   part: partMovements,
+  ahead: 100_000,
   movements: commitMovements,
   firstAgeMs: firstCommitAgeMs,
   ageMs: commitAgeMs,
@@ -44,6 +49,7 @@ export const usualCadence: Cadence = {
 /** Nobody sees a load in bulk before it is whole: a commit is what a crash does not lose, and a run to be merged. */
 export const loadingCadence: Cadence = {
   part: loadingPartMovements,
+  ahead: loadingAhead,
   movements: 1_000_000,
   firstAgeMs: 30_000,
   ageMs: 30_000,
