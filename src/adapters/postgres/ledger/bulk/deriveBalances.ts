@@ -1,4 +1,5 @@
 /** Runs folded into balances and their history, a part of the pairs at a time: each part and where it ends are one transaction. */
+import { setImmediate as turn } from "node:timers/promises"
 import { copyIn } from "../wire/copy.ts"
 import { type Session, transaction } from "../wire/session.ts"
 import { storeCounts } from "./counts.ts"
@@ -30,6 +31,7 @@ export const deriveBalances = async (
       flushed.catch(() => {})
     }
     let sides = 0
+    let gathered = 0
     while (merge.heap.length > 0) {
       const cursor = merge.heap[0]!
       if (fold.isOther(cursor)) {
@@ -39,9 +41,15 @@ export const deriveBalances = async (
       fold.add(cursor)
       sides++
       if (!merge.advance()) await merge.refill()
-      if (fold.history.slices.length + fold.balances.slices.length < sentSlices) continue
+      const slices = fold.history.slices.length + fold.balances.slices.length
+      if (slices === gathered) continue
+      gathered = slices
+      // What is on its way goes on: nothing is sent while this goes through sides.
+      await turn()
+      if (slices < sentSlices) continue
       await flushed
       flush()
+      gathered = 0
     }
     fold.end()
     const { token, holderSeq } = fold.count()
