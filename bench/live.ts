@@ -23,6 +23,8 @@ const flags = readFlags(
     warmup: 20,
     /** POLL_MS: how often the service looks at the head. */
     poll: 50,
+    /** Seconds between the load and the first block: names, URIs, creators and the audit of what was loaded are asked for meanwhile. */
+    rest: 0,
     /** Then so many blocks of each of these sizes, in transfers. */
     sizes: "0,1,15",
     sizeBlocks: 60,
@@ -36,8 +38,20 @@ const flags = readFlags(
   },
   process.argv.slice(2),
 )
-const { liveBlocks, warmup, poll, sizes, sizeBlocks, rates, fastSeconds, fastLogs, postgres, verify, ...chainOptions } =
-  flags
+const {
+  liveBlocks,
+  warmup,
+  poll,
+  rest,
+  sizes,
+  sizeBlocks,
+  rates,
+  fastSeconds,
+  fastLogs,
+  postgres,
+  verify,
+  ...chainOptions
+} = flags
 const { chainId } = chainOptions
 const schema = "cowry_bench"
 
@@ -58,6 +72,7 @@ try {
   })
   console.log(`a ledger of ${made.transfers} transfers is made first …`)
   while ((await service.block(chainId)) < made.head) await pause(200)
+  await pause(rest * 1000)
   const world: World = {
     chainId,
     chain,
