@@ -20,6 +20,7 @@ import { writerOf } from "./ledgerWriter.ts"
 import { createChangeTables } from "./state/changeTables.ts"
 import { loadPosition, rowsWithoutPlaces } from "./state/checkpoint.ts"
 import { refoldTexts } from "./state/refold.ts"
+import { slicesOfCopy } from "./wire/copy.ts"
 import { openWatched } from "./wire/silence.ts"
 import { type LockWatch, makeLockWatch } from "./writerLock.ts"
 import { closeAppend, type WriterLimits, type WriterState } from "./writerState.ts"
@@ -32,6 +33,7 @@ const defaults: WriterLimits = {
   chunkSize: 20_000,
   healedVersions: 3_000_000,
   rowsAtOnce: 5000,
+  loadSlices: slicesOfCopy,
   runSides: mostSides,
   derivedRows: 600_000,
   eventsDays: 7,

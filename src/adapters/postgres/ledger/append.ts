@@ -7,7 +7,7 @@ import { prepareChunk } from "./balances/chunk.ts"
 import { encodeChunk } from "./balances/encodeChunk.ts"
 import { foldChunk, newFolding } from "./balances/fold.ts"
 import { finishLookup, startLookup } from "./balances/lookup.ts"
-import { sendRows, slicesOfLoad } from "./flush.ts"
+import { sendRows } from "./flush.ts"
 import { resolveTokens } from "./ids/tokens.ts"
 import { loadRows } from "./loadRows.ts"
 import { foldNfts } from "./nfts.ts"
@@ -67,7 +67,7 @@ const begin = (writer: WriterState, giveUp: () => void): OpenAppend => {
     checkpoint: writer.position.checkpoint,
     summary: undefined,
     flushed: begun,
-    slicesAtOnce: writer.load === undefined ? 0 : slicesOfLoad,
+    slicesAtOnce: writer.load === undefined ? 0 : writer.limits.loadSlices,
     edges: undefined,
     deadline,
   }

@@ -3,6 +3,7 @@ import { approvalKinds } from "../../../model/approval.ts"
 import type { Segment } from "../../../model/event.ts"
 import { zeroAddress } from "../../../model/primitives.ts"
 import { sendRows } from "./flush.ts"
+import { slicesOfCopy } from "./wire/copy.ts"
 import type { Session } from "./wire/session.ts"
 import type { OpenAppend, WriterState } from "./writerState.ts"
 
@@ -55,9 +56,7 @@ export const storeOddLogs = async (
       else rows.bytea(topic, 32)
     }
     rows.lastBytes(log.data)
-    if (rows.rows >= limits.chunkSize || rows.slices.length >= sentSlices) await sendRows(session, open)
+    if (rows.rows >= limits.chunkSize || rows.slices.length >= slicesOfCopy) await sendRows(session, open)
   }
   if (rows.rows > 0) await sendRows(session, open)
 }
-/** Of 32 KB. */
-const sentSlices = 64

@@ -19,9 +19,6 @@ const targets = {
 
 const names = Object.keys(targets) as ReadonlyArray<keyof typeof targets>
 
-/** A load's rows go out by so many slices of 32 KB: each COPY waits twice for its turn of the process (decision 234). */
-export const slicesOfLoad = 64
-
 /** What is encoded so far goes out behind what is on its way, once there is as much as the append sends at a time. Not waited for. */
 export const sendRows = async (session: Session, open: OpenAppend): Promise<void> => {
   const { folding } = open

@@ -90,7 +90,8 @@ export interface WriterLimits {
   readonly healedVersions: number
   /** Rows of a segment that is appended by itself up to which all of it is done in one go. At most `chunkSize`. */
   readonly rowsAtOnce: number
-  /** Of a load in bulk: sides of a run, and rows that are derived in one transaction. */
+  /** Of a load in bulk: slices of rows that are sent together, sides of a run, and rows that are derived in one transaction. */
+  readonly loadSlices: number
   readonly runSides: number
   readonly derivedRows: number
   /** Days for which rows that were taken back are kept, for consumers of events that come back. */

@@ -1,4 +1,5 @@
 /** Numbers as nodes write them: quantities of calls, and the words of 32 bytes that view calls take and return. Pure. */
+
 /** A block, an amount of gas: a natural number as a parameter of a call. */
 export const quantity = (number: number): string => `0x${number.toString(16)}`
 

@@ -1,14 +1,11 @@
 /** Runs folded into balances and their history, a part of the pairs at a time: each part and where it ends are one transaction. */
 import { setImmediate as turn } from "node:timers/promises"
-import { copyIn } from "../wire/copy.ts"
+import { copyIn, slicesOfCopy } from "../wire/copy.ts"
 import { type Session, transaction } from "../wire/session.ts"
 import { storeCounts } from "./counts.ts"
 import { PairFold } from "./foldPairs.ts"
 import type { Merge } from "./merge.ts"
 import { type BulkState, storeStage } from "./stage.ts"
-
-/** Slices of 32 KB that are sent together. */
-const sentSlices = 64
 
 /** Folds the next part, of so many sides and the rest of a pair; gives where the load stands then. `merge`: as the part before left it. */
 export const deriveBalances = async (
@@ -46,7 +43,7 @@ export const deriveBalances = async (
       gathered = slices
       // What is on its way goes on: nothing is sent while this goes through sides.
       await turn()
-      if (slices < sentSlices) continue
+      if (slices < slicesOfCopy) continue
       await flushed
       flush()
       gathered = 0

@@ -5,6 +5,8 @@ import { writeBigNumeric, writeNumeric } from "./numeric.ts"
 import type { Session } from "./session.ts"
 
 const sliceSize = 32 * 1024
+/** So many slices, 2 MB, are worth a COPY: each waits twice for its turn of the process (decision 234). */
+export const slicesOfCopy = 64
 /** Room for any row: a slice is closed when less is left. */
 const rowRoom = 2048
 /** Slices that were sent, for use again: a chain in backfill fills thousands a minute. */
