@@ -81,9 +81,8 @@ export const deriveNext = async (written: Written, writer: WriterState): Promise
       return true
     }
     case "ids":
-      load.state = await deriveIds(session, state, writer.limits.idRows, (left) => {
-        load.idsLeft = left
-      })
+      if (load.indexer !== undefined) await session.beside(load.indexer.ids)
+      if (!(await makeIds(session, load, writer.limits))) await changeStage(session, load, "indexing")
       return true
     case "indexing":
       // Of a load that was left here, none was started.
@@ -107,12 +106,23 @@ export const deriveNext = async (written: Written, writer: WriterState): Promise
   }
 }
 
-const startIndexer = async ({ openReader }: WriterState, { building }: BulkLoad): Promise<Indexer> => {
+const startIndexer = async ({ openReader, limits }: WriterState, load: BulkLoad): Promise<Indexer> => {
   const session = await openReader()
-  const done = buildAll(session, "copied", building).then(() => analyze(session, "copied"))
+  const ids = makeIdsBeside(session, load, limits)
+  const done = ids.then(() => buildAll(session, "copied", load.building)).then(() => analyze(session, "copied"))
   // Awaited at the end, if ever.
-  done.catch(() => {})
-  return { session, done, derived: undefined }
+  for (const each of [ids, done]) each.catch(() => {})
+  return { session, ids, done, derived: undefined }
+}
+
+const makeIds = (session: Session, load: BulkLoad, { idRows }: WriterLimits): Promise<boolean> =>
+  deriveIds(session, idRows, (left) => {
+    load.idsLeft = left
+  })
+
+/** Beside balances that are folded. What is left then the writer makes, beside keys. */
+const makeIdsBeside = async (session: Session, load: BulkLoad, limits: WriterLimits): Promise<void> => {
+  while (load.state.stage === "balances" && (await makeIds(session, load, limits)));
 }
 
 /** Behind what was copied. */
@@ -170,13 +180,12 @@ export const progressOfLoad = async ({ database, schema }: Written, { load }: Wr
       return { step: "copying", done: 0 }
     case "balances":
     case "ids": {
-      const isFolded = stage === "ids"
-      const folded = isFolded ? sides : (load.merge?.positions ?? positions).reduce((sum, each) => sum + each, 0)
+      const folded = stage === "ids" ? sides : (load.merge?.positions ?? positions).reduce((sum, each) => sum + each, 0)
       const [row] = await database.sql<[{ ids: number }]>`
         select (erc721_transfers + erc1155_transfers)::float8 as ids from ${database.sql(`${bulkSchema(schema)}.state`)}`
       const { ids } = row
       const all = sides + sidesAnId * ids
-      const made = folded + sidesAnId * (isFolded ? ids - Math.min(ids, load.idsLeft ?? ids) : 0)
+      const made = folded + sidesAnId * (ids - Math.min(ids, load.idsLeft ?? ids))
       return { step: "deriving", done: all === 0 ? 1 : made / all }
     }
     default:

@@ -51,7 +51,7 @@ export interface BulkLoad {
   stored: number
   /** Tables whose indexes are being built. */
   readonly building: Building
-  /** Builds indexes over a session of its own: those of what was copied beside the rest. */
+  /** Makes ids, and builds indexes, over a session of its own: those of what was copied beside the rest. */
   indexer: Indexer | undefined
   /** The runs while they are folded. */
   merge: Merge | undefined
@@ -69,6 +69,8 @@ export interface Written {
 
 export interface Indexer {
   readonly session: Session
+  /** Ids made beside balances: the one after it is somebody else's. Fails as `done` does. */
+  readonly ids: Promise<unknown>
   /** Fails where an index did: then the writer's sessions are to be ended. */
   readonly done: Promise<unknown>
   /** The same, behind it, of what was derived. */

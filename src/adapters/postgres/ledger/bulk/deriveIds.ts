@@ -3,7 +3,7 @@ import type { Fragment, Sql } from "postgres"
 import { zeroAddress } from "../../../../model/primitives.ts"
 import { bytesOf } from "../../database/client.ts"
 import { type Session, transaction } from "../wire/session.ts"
-import { type BulkState, storeStage } from "./stage.ts"
+import { loadIdsOf, moveIdsOf } from "./stage.ts"
 
 /**
  * Tokens are taken together up to one of so many shares of all rows: each time reads most pages of the tables, since a
@@ -14,45 +14,48 @@ const mostShares = 16
 const statementsOfPart = 10
 
 /**
- * Makes the ids of the next tokens; gives where the load stands then. `rows`: of tokens that are taken together, where a
- * share is less; a token of more is taken alone. `tell`: rows of which no ids are made yet, about.
+ * Makes the ids of the next tokens; false = there was none left. `rows`: of tokens that are taken together, where a share is
+ * less; a token of more is taken alone. `tell`: rows of which no ids are made yet, about. Whichever session of the load may
+ * be asked, beside balances that are folded; not two at a time, but for one whose writer was killed and that ends later.
  */
-export const deriveIds = async (
-  session: Session,
-  state: BulkState,
-  rows: number,
-  tell: (left: number) => void,
-): Promise<BulkState> => {
-  const part = await nextPart(session, state.idsOf, rows)
+export const deriveIds = async (session: Session, rows: number, tell: (left: number) => void): Promise<boolean> => {
+  const after = await loadIdsOf(session)
+  const part = await nextPart(session, after, rows)
   if (part === undefined) {
-    const next: BulkState = { ...state, stage: "indexing" }
-    await storeStage(session, next)
-    return next
+    tell(0)
+    return false
   }
   const { last } = part
-  const next: BulkState = { ...state, idsOf: last }
   let done = 0
   const run = async (statement: (sql: Sql) => Fragment) => {
     tell(part.left - (part.rows * done++) / statementsOfPart)
     await session.run((sql) => sql`${statement(sql)}`)
   }
-  await transaction(session, async () => {
-    for (const setting of ["enable_seqscan = on", "enable_bitmapscan = on", "work_mem = '64MB'"]) {
-      await session.run((sql) => sql.unsafe(`set local ${setting}`))
-    }
-    const range = { from: state.idsOf + 1, to: last }
-    await run((sql) => sql`create temporary table bulk_owner on commit drop as ${ownersOf(sql, range)}`)
-    await run(insertIds)
-    await run((sql) => sql`create temporary table bulk_unit on commit drop as ${unitsOf(sql, range)}`)
-    await run((sql) => sql`create temporary table bulk_unit_version on commit drop as ${unitVersions(sql)}`)
-    for (const insert of [insertUnits, insertUnitHistory]) await run(insert)
-    await run((sql) => sql`create temporary table bulk_version on commit drop as ${pairVersions(sql)}`)
-    for (const insert of [insertPairs, insertPairHistory, insertCounts]) await run(insert)
-    await storeStage(session, next)
-  })
+  try {
+    await transaction(session, async () => {
+      for (const setting of ["enable_seqscan = on", "enable_bitmapscan = on", "work_mem = '64MB'"]) {
+        await session.run((sql) => sql.unsafe(`set local ${setting}`))
+      }
+      const range = { from: after + 1, to: last }
+      await run((sql) => sql`create temporary table bulk_owner on commit drop as ${ownersOf(sql, range)}`)
+      await run(insertIds)
+      await run((sql) => sql`create temporary table bulk_unit on commit drop as ${unitsOf(sql, range)}`)
+      await run((sql) => sql`create temporary table bulk_unit_version on commit drop as ${unitVersions(sql)}`)
+      for (const insert of [insertUnits, insertUnitHistory]) await run(insert)
+      await run((sql) => sql`create temporary table bulk_version on commit drop as ${pairVersions(sql)}`)
+      for (const insert of [insertPairs, insertPairHistory, insertCounts]) await run(insert)
+      if (!(await moveIdsOf(session, after, last))) throw new MadeByAnother()
+    })
+  } catch (cause) {
+    if (cause instanceof MadeByAnother) return true
+    throw cause
+  }
   tell(part.left - part.rows)
-  return next
+  return true
 }
+
+/** The session of a writer that was killed made these ids while this one did. */
+class MadeByAnother extends Error {}
 
 interface TokenRange {
   readonly from: number

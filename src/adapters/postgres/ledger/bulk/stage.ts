@@ -20,8 +20,6 @@ export interface BulkState {
   /** The token whose pairs were folded last, and its last holder_no. */
   readonly token: number
   readonly holderSeq: number
-  /** The last token whose ids are made, of a standard. */
-  readonly idsOf: number
 }
 
 interface StateRow {
@@ -31,7 +29,6 @@ interface StateRow {
   readonly positions: string
   readonly token_id: number
   readonly holder_seq: number
-  readonly ids_of: number
 }
 
 /** The load's state comes last: without it the schema is of no use. */
@@ -61,7 +58,7 @@ export const dropStage = (session: Session): Promise<unknown> =>
 export const loadStage = async (session: Session): Promise<BulkState> => {
   const [row] = await session.run(
     (sql) => sql<[StateRow]>`
-      select stage, runs, sides, positions, token_id, holder_seq, ids_of from bulk_load`,
+      select stage, runs, sides, positions, token_id, holder_seq from bulk_load`,
   )
   const { stage, runs, sides, positions } = row
   return {
@@ -71,7 +68,6 @@ export const loadStage = async (session: Session): Promise<BulkState> => {
     positions: positions === "" ? new Array<number>(runs).fill(0) : positions.split(",").map(Number),
     token: row.token_id,
     holderSeq: row.holder_seq,
-    idsOf: row.ids_of,
   }
 }
 
@@ -81,5 +77,17 @@ export const storeStage = (session: Session, state: BulkState): Promise<unknown>
     (sql) => sql`
       update bulk_load set stage = ${state.stage}, runs = ${state.runs}, sides = ${state.sides},
         positions = ${state.stage === "balances" ? state.positions.join(",") : ""}, token_id = ${state.token},
-        holder_seq = ${state.holderSeq}, ids_of = ${state.idsOf}`,
+        holder_seq = ${state.holderSeq}`,
   )
+
+/** The last token whose ids are made. */
+export const loadIdsOf = async (session: Session): Promise<number> => {
+  const [row] = await session.run((sql) => sql<[{ ids_of: number }]>`select ids_of from bulk_load`)
+  return row.ids_of
+}
+
+/** False = it is not `from` any more. */
+export const moveIdsOf = async (session: Session, from: number, to: number): Promise<boolean> => {
+  const moved = await session.run((sql) => sql`update bulk_load set ids_of = ${to} where ids_of = ${from}`)
+  return moved.count === 1
+}
