@@ -14,6 +14,10 @@ const retryPauseMs = 2000
 const idlePauseMs = 30_000
 /** What was learned waits no longer for more of its kind before it is recorded. */
 const longestHeldMs = 10_000
+/** So many batches are listed at once: a store may go through all that was recorded before to find what is left. */
+const batchesListed = 20
+/** What was listed is asked about no later than this; what is wanted first may be something else by then. */
+const longestListedMs = 10_000
 
 /** Never ends. What fails is asked again later, after longer each time, and the others go on. `news`: opened when there may be more to ask. */
 export const runJob = Effect.fnUntraced(function* <Item, Answer>(job: Job<Item, Answer>, news: Latch.Latch) {
@@ -21,8 +25,11 @@ export const runJob = Effect.fnUntraced(function* <Item, Answer>(job: Job<Item, 
   const schedule = makeRetrySchedule()
   const asker = makeAsker(job)
   let failures = 0
-  /** Keys of what was recorded just before. */
-  let recorded: ReadonlySet<string> = new Set()
+  /** Keys of what was recorded since the last list. */
+  const recorded = new Set<string>()
+  /** Listed and not asked about yet, and since when. */
+  let listed: ReadonlyArray<Item> = []
+  let listedSince = 0
   /** Learned and not recorded yet, by key, and since when. */
   const held = new Map<string, Learned<Item, Answer>>()
   let heldSince = 0
@@ -30,25 +37,38 @@ export const runJob = Effect.fnUntraced(function* <Item, Answer>(job: Job<Item, 
   /** What cannot be recorded is forgotten: it is listed, and asked again. */
   const recordHeld = Effect.fnUntraced(function* () {
     if (held.size === 0) return false
-    const learned = [...held.values()]
-    recorded = new Set(held.keys())
+    const learned = [...held]
     held.clear()
-    yield* Effect.uninterruptible(job.record(learned))
-    for (const key of recorded) schedule.remove(key)
+    for (const [key] of learned) recorded.add(key)
+    yield* Effect.uninterruptible(job.record(learned.map(([, one]) => one)))
+    for (const [key] of learned) schedule.remove(key)
     return true
+  })
+
+  /** The next batch, of what is open. */
+  const take = Effect.fnUntraced(function* (now: number) {
+    const isOpen = (item: Item) => !held.has(keyOf(item)) && schedule.isDue(keyOf(item), now)
+    listed = now - listedSince < longestListedMs ? listed.filter(isOpen) : []
+    if (listed.length === 0) {
+      const pending = yield* job.list(batchesListed * batchSize + schedule.size(now) + held.size)
+      for (const key of pending.map(keyOf)) if (recorded.has(key)) schedule.postpone(key, now, false)
+      recorded.clear()
+      listed = pending.filter(isOpen)
+      listedSince = now
+    }
+    const items = listed.slice(0, batchSize)
+    listed = listed.slice(batchSize)
+    return items
   })
 
   /** True = some were asked, there may be more. */
   const askBatch = Effect.fnUntraced(function* () {
     const now = yield* steadyMillis
-    const pending = yield* job.list(batchSize + schedule.size(now) + held.size)
-    for (const key of pending.map(keyOf)) if (recorded.has(key)) schedule.postpone(key, now, false)
-    recorded = new Set()
-    const isOpen = (key: string) => !held.has(key) && schedule.isDue(key, now)
-    const items = pending.filter((item) => isOpen(keyOf(item))).slice(0, batchSize)
+    const items = yield* take(now)
     if (items.length === 0) return yield* recordHeld()
     const asked = yield* asker.ask(items)
     if (asked === undefined) {
+      listed = []
       // It may have gone bad itself.
       if (++failures >= mostVainTries) asker.setReference(undefined)
       yield* recordHeld()
@@ -70,6 +90,7 @@ export const runJob = Effect.fnUntraced(function* <Item, Answer>(job: Job<Item, 
       Effect.catchDefect(Effect.fail),
       Effect.catch(() =>
         Effect.sync(() => {
+          listed = []
           failures++
           return false
         }),
