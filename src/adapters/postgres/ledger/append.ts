@@ -85,7 +85,10 @@ export const discardAppend = async (writer: WriterState): Promise<void> => {
   tokens.sequence = position.tokenSequence
 }
 
-/** Chunk by chunk: the next one's look-up and this one's COPY are under way while this one is folded. */
+/**
+ * Chunk by chunk: the next one's look-up and this one's COPY are under way while this one is folded. Its history goes out with
+ * the next one's rows. On one connection, look-ups wait for the rows that are under way: there all goes out at the end.
+ */
 const foldSegment = async (
   { session, pairs, tokens, limits: { chunkSize } }: WriterState,
   open: OpenAppend,
@@ -104,10 +107,11 @@ const foldSegment = async (
   for (let start = 0; next !== undefined; start += chunkSize) {
     const lookup = next as ReturnType<typeof look>
     next = start + chunkSize < movements.length ? look(start + chunkSize) : undefined
+    encodeChunk(folding, lookup.chunk)
+    if (reader !== session) await sendRows(session, open)
     await finishLookup(pairs, lookup)
     foldChunk(folding, lookup.chunk)
-    encodeChunk(folding, lookup.chunk)
-    await sendRows(session, open)
+    if (reader === session) await sendRows(session, open)
   }
 }
 
