@@ -78,23 +78,33 @@ const mostGuesses = 256
 
 const zeros = `0x${"0".repeat(512)}`
 
-/** Bits of lower-case hex bytes (an address or a topic): three times 11 bits of the hash of the bytes. */
+/** Bits of lower-case hex bytes (an address or a topic). */
 const bitsOf = (value: string): Bits => {
-  const found = known.get(value)
+  const found = young.get(value)
   if (found !== undefined) return found
-  const hash = keccak_256(Uint8Array.from({ length: value.length / 2 - 1 }, (_, index) => byteAt(value, index)))
-  const bit = (index: number) => ((hash[index]! << 8) | hash[index + 1]!) & 2047
-  const bits = bit(0) + bit(2) * 2 ** 11 + bit(4) * 2 ** 22
-  if (known.size >= mostKnown) known.clear()
-  known.set(value, bits)
+  const bits = old.get(value) ?? hashedBitsOf(value)
+  if (young.size >= mostYoung) {
+    old = young
+    young = new Map()
+  }
+  young.set(value, bits)
   return bits
 }
 
-/** About 100 bytes each, of all chains together. Of a chain whose logs are of more tokens than these most are hashed anew, each for 10 µs. */
-const mostKnown = 200_000
-const known = new Map<string, Bits>()
+/** Three times 11 bits of the hash of the bytes. */
+const hashedBitsOf = (value: string): Bits => {
+  const hash = keccak_256(Buffer.from(value.slice(2), "hex"))
+  const bit = (index: number) => ((hash[index]! << 8) | hash[index + 1]!) & 2047
+  return bit(0) + bit(2) * 2 ** 11 + bit(4) * 2 ** 22
+}
 
-const byteAt = (hex: string, index: number): number => Number.parseInt(hex.slice(2 + 2 * index, 4 + 2 * index), 16)
+/**
+ * About 100 bytes each, of all chains together, and as many that are older: who is met again is young again. Of a chain whose
+ * logs are of more tokens than these the rarest are hashed anew.
+ */
+const mostYoung = 200_000
+let young = new Map<string, Bits>()
+let old: ReadonlyMap<string, Bits> = new Map()
 
 const holds = (hex: string, bits: Bits): boolean =>
   isSet(hex, bits & 2047) && isSet(hex, (bits >>> 11) & 2047) && isSet(hex, Math.floor(bits / 2 ** 22))

@@ -46,13 +46,14 @@ export const forgetTokens = ({ known }: Tokens): void => {
 
 /**
  * Finds or numbers the token of every row; adds those that the append had not touched yet to `touched`. Gives those of the
- * movements, in their order, so that none is looked up twice.
+ * movements, in their order, so that none is looked up twice. `isLoading`: nobody asks for the last numbers given out.
  */
 export const resolveTokens = async (
   session: Session,
   tokens: Tokens,
   { movements, nfts }: Pick<Segment, "movements" | "nfts">,
   touched: Array<Token>,
+  isLoading = false,
 ): Promise<ReadonlyArray<Token>> => {
   const { known } = tokens
   const unknown = { erc20: new Set<Address>(), erc721: new Set<Address>(), erc1155: new Set<Address>() }
@@ -62,7 +63,7 @@ export const resolveTokens = async (
     return it
   })
   for (const { standard, token } of nfts) if (!known[standard].has(token)) unknown[standard].add(token)
-  await loadTokens(session, tokens, unknown)
+  await loadTokens(session, tokens, unknown, isLoading)
   const touch = (token: Token): Token => {
     if (!token.touched) touched.push(token)
     token.touched = true
@@ -109,17 +110,19 @@ const loadTokens = async (
   session: Session,
   { known }: Tokens,
   unknown: Readonly<Record<Standard, ReadonlySet<Address>>>,
+  isLoading: boolean,
 ): Promise<void> => {
   const wanted = standards.flatMap((standard) => [...unknown[standard]].map((address) => ({ standard, address })))
   if (wanted.length === 0) return
   const rows = await session.run(
     (sql) => sql<Array<FoundToken>>`
-      select wanted.place, t.token_id, t.keeps_burnt, s.holder_seq, s.unit_seq
+      select wanted.place, t.token_id, t.keeps_burnt,
+        ${isLoading ? sql`1 as holder_seq, 0 as unit_seq` : sql`s.holder_seq, s.unit_seq`}
       from unnest(${byteaArray(wanted.map(({ address }) => address.slice(2)))}::text::bytea[],
                   ${numberArray(wanted.map(({ standard }) => standardNumbers[standard]))}::text::int2[])
         with ordinality as wanted (address, standard, place)
       join token t on t.address = wanted.address and t.standard = wanted.standard
-      join token_stat s on s.token_id = t.token_id`,
+      ${isLoading ? sql`` : sql`join token_stat s on s.token_id = t.token_id`}`,
   )
   for (const { place, token_id, keeps_burnt, holder_seq, unit_seq } of rows) {
     const { standard, address } = wanted[place - 1]!
