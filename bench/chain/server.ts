@@ -90,12 +90,13 @@ const every = (milliseconds: number, work: () => void): (() => void) => {
 let clock: (() => void) | undefined
 const stopClock = () => clock?.()
 
-const text = (parts: Iterable<string>): Response =>
+const text = (parts: Iterator<string>): Response =>
   new Response(
     new ReadableStream({
-      start: (controller) => {
-        for (const part of parts) controller.enqueue(Buffer.from(part))
-        controller.close()
+      pull: (controller) => {
+        const { done, value } = parts.next()
+        if (done === true) controller.close()
+        else controller.enqueue(Buffer.from(value))
       },
     }),
   )
@@ -105,7 +106,8 @@ const lastFinal = () => Math.max(0, node.head - options.finality)
 const server = Bun.serve({
   hostname: "127.0.0.1",
   port: options.port,
-  idleTimeout: 120,
+  // Between two parts of the truth a large token is sorted, and who compares it sorts the stored side first.
+  idleTimeout: 0,
   routes: {
     "/": { POST: answer },
     /** The same chain as a portal shows it. */

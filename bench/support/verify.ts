@@ -76,15 +76,20 @@ const comparePairs = async (
   chain: ChainServer,
   differ: (text: string) => void,
 ): Promise<number> => {
-  const truth = linesOf((await chain.text("/truth/pairs")).body!)[Symbol.asyncIterator]()
-  const next = async () => (await truth.next()).value as string | undefined
-  let line = await next()
+  let truth: AsyncIterator<string> | undefined
+  // Asked for when the stored side is sorted: of a large ledger that takes longer than a request waits for its reader.
+  const next = async () => {
+    truth ??= linesOf((await chain.text("/truth/pairs")).body!)
+    return (await truth.next()).value as string | undefined
+  }
+  let line: string | undefined
   let compared = 0
   const query = sql<Array<{ line: string }>>`
     select '0x' || encode(t.address, 'hex') || ' 0x' || encode(b.holder, 'hex') || ' ' || b.balance as line
     from ${sql(`${schema}.balance`)} b join ${sql(`${schema}.token`)} t using (token_id)
     where octet_length(b.holder) = 20 and t.standard = 20 order by t.address, b.holder`
   for await (const rows of query.cursor(20_000)) {
+    if (truth === undefined) line = await next()
     for (const { line: stored } of rows) {
       compared++
       while (line !== undefined && keyOf(line) < keyOf(stored)) {
@@ -99,6 +104,7 @@ const comparePairs = async (
       }
     }
   }
+  if (truth === undefined) line = await next()
   for (; line !== undefined; line = await next()) differ(`balance ${line}: not stored`)
   return compared
 }
