@@ -36,7 +36,7 @@ const after = fc.oneof(
 const limits = fc.constantFrom(
   {},
   { chunkSize: 3, maxTokens: 1, maxIds: 1, maxPools: 1, loadSlices: 0, runSides: 4, derivedRows: 1, idRows: 1 },
-  { chunkSize: 2, runSides: 64, derivedRows: 7, idRows: 5 },
+  { chunkSize: 2, maxTokens: 2, rememberedTokens: 1, runSides: 64, derivedRows: 7, idRows: 5 },
 )
 /** Derives with a new writer after each so many steps; 0 = with the same. */
 const patience = fc.constantFrom(0, 1, 3)

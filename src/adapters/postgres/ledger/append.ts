@@ -36,7 +36,7 @@ export const extendAppend = async (
   open.folding.segment = ++writer.segments
   if (reader === session) await open.flushed
   if (alone) open.edges = edgesAhead(reader, writer, segment)
-  const tokensOfMovements = await resolveTokens(reader, tokens, segment, open.touched, writer.load !== undefined)
+  const tokensOfMovements = await resolveTokens(reader, tokens, segment, open.touched, writer.load?.tokenIds)
   if (writer.load !== undefined) await loadRows(writer, open, writer.load, segment, tokensOfMovements)
   else if (alone && rows <= limits.rowsAtOnce) await foldAtOnce(writer, open, reader, segment)
   else {

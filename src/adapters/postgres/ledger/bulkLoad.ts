@@ -17,6 +17,7 @@ import { Merge } from "./bulk/merge.ts"
 import { beginPlace, tryTakePlace } from "./bulk/place.ts"
 import { Sides } from "./bulk/sides.ts"
 import { type BulkState, loadStage, storeStage } from "./bulk/stage.ts"
+import { TokenIds } from "./ids/tokenIds.ts"
 import { loadPosition } from "./state/checkpoint.ts"
 import { findEdges } from "./state/windows.ts"
 import { type Session, transaction } from "./wire/session.ts"
@@ -30,8 +31,9 @@ import {
 } from "./writerState.ts"
 
 /** As the last commit left it. */
-export const openLoad = async (session: Session, { runSides }: WriterLimits): Promise<BulkLoad> => ({
+export const openLoad = async (session: Session, { runSides, rememberedTokens }: WriterLimits): Promise<BulkLoad> => ({
   state: await loadStage(session),
+  tokenIds: new TokenIds(rememberedTokens),
   sides: new Sides(runSides),
   runs: 0,
   stored: 0,

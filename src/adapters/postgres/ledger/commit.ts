@@ -75,7 +75,7 @@ export const commitAppend = async (writer: WriterState): Promise<void> => {
     clockGroup,
     edges,
   }
-  settleTokens(tokens, touched, limits.maxTokens)
+  settleTokens(tokens, touched, limits.maxTokens, writer.load?.tokenIds)
   settlePairs(folding, writer.budget.allowance(pairs))
   settleOwners(owners, limits.maxIds)
   settleUnits(units, limits.maxIds)

@@ -12,6 +12,7 @@ import type { Sides } from "./bulk/sides.ts"
 import type { BulkState } from "./bulk/stage.ts"
 import type { Owners } from "./ids/owners.ts"
 import { clearPools, type Pools } from "./ids/pools.ts"
+import type { TokenIds } from "./ids/tokenIds.ts"
 import { forgetTokens, type Token, type Tokens } from "./ids/tokens.ts"
 import type { Units } from "./ids/units.ts"
 import type { AppendSummary } from "./state/appendSummary.ts"
@@ -45,6 +46,8 @@ export interface WriterState {
 /** A ledger that is loaded in bulk: its rows are stored, its balances and indexes are made at the end. */
 export interface BulkLoad {
   state: BulkState
+  /** Of tokens that `Tokens` has forgotten. */
+  readonly tokenIds: TokenIds
   /** Of the open append, those that are in no run yet; its runs, and the sides in them. */
   readonly sides: Sides
   runs: number
@@ -80,8 +83,9 @@ export interface Indexer {
 export interface WriterLimits {
   /** Memory of the pair caches of all chains together, bytes. */
   readonly cacheBytes: number
-  /** Tokens kept in memory. */
+  /** Tokens kept in memory; of those that a load has forgotten, the ids that it remembers. */
   readonly maxTokens: number
+  readonly rememberedTokens: number
   /** ERC-721 ids, and ERC-1155 units, kept in memory: of each so many. */
   readonly maxIds: number
   /** Pools, and what they hold, kept in memory: of each so many. */

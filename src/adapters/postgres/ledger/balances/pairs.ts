@@ -1,7 +1,7 @@
 /** The pair cache: the newest version of (token, account) pairs, flat in one Int32Array, 14 words a pair. */
 import type { Account } from "../../../../model/event.ts"
+import { accountHexOf, hashOfKey, key, setKey } from "../ids/pairKey.ts"
 import { addInto, isPositive, loadBigInt, storeBigInt } from "./int128.ts"
-import { accountHexOf, hashOfKey, key, setKey } from "./pairKey.ts"
 import { field, flag, grown, slotsFor, width } from "./pairWords.ts"
 
 export { field, flag, pairsIn } from "./pairWords.ts"

@@ -1,7 +1,7 @@
 /** The two sides of each movement, flat in memory: which pair, which block, by how much. What a run is made of. */
 import type { Account } from "../../../../model/event.ts"
 import { addInto, loadBigInt, storeBigInt } from "../balances/int128.ts"
-import { key, setKey } from "../balances/pairKey.ts"
+import { key, setKey } from "../ids/pairKey.ts"
 
 /**
  * Words of a side: its pair (token, then five of the address, all unsigned), the block, the amount. The first word is twice

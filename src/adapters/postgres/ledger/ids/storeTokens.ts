@@ -1,7 +1,9 @@
 /** An append's end for tokens: those that are new go into their tables. */
+import { standards } from "../../../../model/token.ts"
 import { hexArray, numberArray } from "../../database/arrays.ts"
 import { standardNumbers } from "../../database/chainSql.ts"
 import type { Session } from "../wire/session.ts"
+import type { TokenIds } from "./tokenIds.ts"
 import { forgetTokens, type Token, type Tokens } from "./tokens.ts"
 
 /** Writes the tokens that are new; their counters start at nothing. */
@@ -58,8 +60,13 @@ const trustBorn = (session: Session, ids: string): ReadonlyArray<Promise<unknown
   ),
 ]
 
-/** After the commit: the append's deltas are counted; forgets old tokens when there are too many. */
-export const settleTokens = (tokens: Tokens, touched: ReadonlyArray<Token>, maxTokens: number): void => {
+/** After the commit: the append's deltas are counted; forgets old tokens when there are too many. A load remembers their ids. */
+export const settleTokens = (
+  tokens: Tokens,
+  touched: ReadonlyArray<Token>,
+  maxTokens: number,
+  remembered?: TokenIds,
+): void => {
   for (const token of touched) {
     token.transfers = 0
     token.holders = 0
@@ -69,6 +76,9 @@ export const settleTokens = (tokens: Tokens, touched: ReadonlyArray<Token>, maxT
   }
   const { known } = tokens
   if (known.erc20.size + known.erc721.size + known.erc1155.size <= maxTokens) return
+  if (remembered !== undefined)
+    for (const standard of standards)
+      for (const { address, id } of known[standard].values()) remembered.remember(standard, address, id)
   forgetTokens(tokens)
   for (const token of touched) known[token.standard].set(token.address, token)
 }

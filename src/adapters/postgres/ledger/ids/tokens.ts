@@ -5,6 +5,7 @@ import { type Standard, standards } from "../../../../model/token.ts"
 import { byteaArray, numberArray } from "../../database/arrays.ts"
 import { standardNumbers } from "../../database/chainSql.ts"
 import type { Session } from "../wire/session.ts"
+import type { TokenIds } from "./tokenIds.ts"
 
 export interface Token {
   readonly id: number
@@ -46,24 +47,27 @@ export const forgetTokens = ({ known }: Tokens): void => {
 
 /**
  * Finds or numbers the token of every row; adds those that the append had not touched yet to `touched`. Gives those of the
- * movements, in their order, so that none is looked up twice. `isLoading`: nobody asks for the last numbers given out.
+ * movements, in their order, so that none is looked up twice. `remembered`: of a load, which counts at its end: nobody
+ * asks for the last numbers given out, nor what the zero address holds.
  */
 export const resolveTokens = async (
   session: Session,
   tokens: Tokens,
   { movements, nfts }: Pick<Segment, "movements" | "nfts">,
   touched: Array<Token>,
-  isLoading = false,
+  remembered?: TokenIds,
 ): Promise<ReadonlyArray<Token>> => {
   const { known } = tokens
+  const knownOf = (standard: Standard, address: Address) =>
+    known[standard].get(address) ?? (remembered && recall(tokens, remembered, standard, address))
   const unknown = { erc20: new Set<Address>(), erc721: new Set<Address>(), erc1155: new Set<Address>() }
   const found = movements.map(({ token }) => {
-    const it = known.erc20.get(token)
+    const it = knownOf("erc20", token)
     if (it === undefined) unknown.erc20.add(token)
     return it
   })
-  for (const { standard, token } of nfts) if (!known[standard].has(token)) unknown[standard].add(token)
-  await loadTokens(session, tokens, unknown, isLoading)
+  for (const { standard, token } of nfts) if (knownOf(standard, token) === undefined) unknown[standard].add(token)
+  await loadTokens(session, tokens, unknown, remembered !== undefined)
   const touch = (token: Token): Token => {
     if (!token.touched) touched.push(token)
     token.touched = true
@@ -74,12 +78,22 @@ export const resolveTokens = async (
   return resolved
 }
 
+/** What a load that has forgotten the token remembers of it. */
+const recall = ({ known }: Tokens, remembered: TokenIds, standard: Standard, address: Address): Token | undefined => {
+  const id = remembered.get(standard, address)
+  if (id === undefined) return undefined
+  const token = tokenOf(standard, address, { id, ...uncounted })
+  known[standard].set(address, token)
+  return token
+}
+const uncounted = { zeroAddressHolds: false, holderSeq: 1, unitSeq: 0 }
+
 /** The known one, or another that the row brings into being. */
 const tokenOfRow = (tokens: Tokens, standard: Standard, row: Birth & { readonly token: Address }): Token => {
   const known = tokens.known[standard].get(row.token)
   if (known !== undefined) return known
   const id = ++tokens.sequence
-  const born = { ...tokenOf(standard, row.token, { id, zeroAddressHolds: false, holderSeq: 1, unitSeq: 0 }), born: row }
+  const born = { ...tokenOf(standard, row.token, { id, ...uncounted }), born: row }
   tokens.known[standard].set(row.token, born)
   return born
 }

@@ -1,4 +1,4 @@
-/** A pair's key in six words: its token, and its account's bytes. One at a time, in shared memory: no object a look-up. */
+/** A key in six words: a number, as a pair's token, and the bytes of an account. One at a time, in shared memory: no object a look-up. */
 import { type Account, burnAccount, isReserved } from "../../../../model/event.ts"
 import { hexOf, wordAt } from "../wire/hex.ts"
 
