@@ -103,6 +103,7 @@ test("while it is loaded a chain answers 503 CHAIN_SYNCING, and as it always wou
       const refusal = await victim.get(`${prefix(chainId)}/erc20`, 503).catch(() => undefined)
       if (refusal?.code !== undefined) codes.add(refusal.code)
     }
+    expect([...seen]).toContain("live")
     expect([...codes]).toEqual(["CHAIN_SYNCING"])
     expect([...seen]).toContain("copying")
     await victim.until(chain.nextBlock - 1)
@@ -111,4 +112,4 @@ test("while it is loaded a chain answers 503 CHAIN_SYNCING, and as it always wou
     await end(victim.child, "SIGTERM")
     await node.stop()
   }
-}, 200_000)
+}, 400_000)

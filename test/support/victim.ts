@@ -28,12 +28,19 @@ export const startVictim = async (rpcUrl: string, dataDir: string, settings: Rea
     [`AUDIT_${chainId}`]: "off",
     ...settings,
   }
-  const child: ChildProcess = spawn(process.execPath, [program], { cwd: root, env, stdio: "ignore" })
+  const child: ChildProcess = spawn(process.execPath, [program], { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] })
+  let words = ""
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.on("data", (chunk) => {
+      words = (words + chunk).slice(-4000)
+    })
   const base = `http://127.0.0.1:${port}`
+  /** Whatever gives no answer at all is an error with its name, not a test that lasts too long. */
+  const ask = (path: string) => fetch(base + path, { signal: AbortSignal.timeout(30_000) })
   /** A database that comes back is a 503 until it is there. */
   const get = async (path: string, status = 200): Promise<Json> => {
     for (const deadline = Date.now() + 30_000; ; await pause(100)) {
-      const response = await fetch(base + path)
+      const response = await ask(path)
       if (response.status === status) return response.json()
       if (status !== 200) throw new Error(`${path}: ${response.status}`)
       const text = await response.text()
@@ -42,29 +49,36 @@ export const startVictim = async (rpcUrl: string, dataDir: string, settings: Rea
   }
   /** Newest indexed block, undefined where nothing answers. */
   const newest = async (): Promise<number | undefined> => {
-    const response = await fetch(`${base}${prefix(chainId)}/erc20?limit=1`).catch(() => undefined)
+    const response = await ask(`${prefix(chainId)}/erc20?limit=1`).catch(() => undefined)
     const asOf = response?.headers.get("x-as-of-block")?.split(":")[1]
     return asOf === undefined ? undefined : Number(asOf)
   }
   const until = async (block: number): Promise<void> => {
-    while (((await newest()) ?? -1) < block) {
-      if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`)
-      await pause(20)
+    for (const deadline = Date.now() + 120_000; ; await pause(20)) {
+      const found = await newest()
+      if ((found ?? -1) >= block) return
+      if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}:\n${words}`)
+      if (Date.now() > deadline)
+        throw new Error(`after 120 s the newest block is ${found}, not ${block}, phase ${await phase()}:\n${words}`)
     }
   }
   /** What the chain's ingestion does, by `/ready`; undefined where nothing answers. */
   const phase = async (): Promise<string | undefined> => {
-    const response = await fetch(`${base}/ready`).catch(() => undefined)
+    const response = await ask("/ready").catch(() => undefined)
     const body = (await response?.json().catch(() => undefined)) as Json
     return body?.chains?.[0]?.phase
   }
   return { child, get, newest, until, phase }
 }
 
+/** Its exit code; null where a signal ended it. One that stays is killed, and an error. */
 export const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> => {
   const gone = once(child, "exit")
   child.kill(signal)
+  const late = setTimeout(() => child.kill("SIGKILL"), 60_000)
   await gone
+  clearTimeout(late)
+  if (signal !== "SIGKILL" && child.signalCode === "SIGKILL") throw new Error(`60 s after ${signal} it had not ended`)
   return child.exitCode
 }
 
