@@ -109,11 +109,11 @@ export interface LedgerLearning {
   ): Effect.Effect<void, LedgerUnavailable>
 }
 
-/** How far a load in bulk is: what is being made, and which share of that. */
+/** How far a load in bulk is: what is being made, and which share of all that is made once the rows are copied. */
 export interface LoadProgress {
   /** `copying` rows; `deriving` balances, histories, owners; `indexing` all of it. */
   readonly step: "copying" | "deriving" | "indexing"
-  /** 0 to 1; of `copying` nothing is known here: 0. */
+  /** 0 to 1, by the time that it takes; 0 while rows are copied, of which nothing is known here. */
   readonly done: number
 }
 

@@ -178,12 +178,13 @@ test("how far a load is goes on with each collection, and is told while a key is
     await ledgers.run(bulk.derive)
     const progress = await ledgers.run(bulk.progress)
     step = progress.step
-    if (step === "deriving") told.push(progress.done)
+    told.push(progress.done)
   }
-  // Some of them are made beside what balances there are.
-  expect(told).toEqual([...told].sort((one, other) => one - other))
-  expect([told[0], told.at(-1)]).toEqual([0, 1])
-  expect([0, 0.25, 0.5, 0.75, 1]).toEqual(expect.arrayContaining(told))
+  const isAscending = () => expect(told).toEqual([...told].sort((one, other) => one - other))
+  // Some of them are made beside what balances there are, and what was copied gets its keys meanwhile.
+  isAscending()
+  expect(told[0]).toBe(0)
+  expect(told.at(-1)).toBeGreaterThan(0.5)
   // As a session has it that adds a key.
   const builder = await ledgers.sql.reserve()
   await builder`begin`
@@ -191,7 +192,9 @@ test("how far a load is goes on with each collection, and is told while a key is
   expect((await ledgers.run(bulk.progress)).step).toBe("indexing")
   await builder`rollback`
   builder.release()
-  while (await ledgers.run(bulk.derive));
+  while (await ledgers.run(bulk.derive)) told.push((await ledgers.run(bulk.progress)).done)
+  isAscending()
+  expect(told.slice(-2)).toEqual([0.95, 1])
   await close()
 })
 

@@ -10,13 +10,13 @@ import {
   type Building,
   buildCounterIndexes,
   buildNextIndex,
-  indexProgress,
   lookAfter,
 } from "./bulk/indexes.ts"
 import { Merge } from "./bulk/merge.ts"
 import { beginPlace, tryTakePlace } from "./bulk/place.ts"
 import { Sides } from "./bulk/sides.ts"
-import { type BulkState, loadStage, storeStage } from "./bulk/stage.ts"
+import { type BulkState, loadStage, stepOf, storeStage } from "./bulk/stage.ts"
+import { workDone } from "./bulk/workDone.ts"
 import { TokenIds } from "./ids/tokenIds.ts"
 import { loadPosition } from "./state/checkpoint.ts"
 import { findEdges } from "./state/windows.ts"
@@ -170,27 +170,16 @@ const count = async (writer: WriterState, load: BulkLoad): Promise<void> => {
   load.state = next
 }
 
-/** As long as the ids of a row take, so many sides are folded. */
-const sidesAnId = 10
-
 /** Asked over the readers' pool, beside whatever step is under way. */
 export const progressOfLoad = async ({ database, schema }: Written, { load }: WriterState): Promise<LoadProgress> => {
   if (load === undefined) return { step: "indexing", done: 1 }
-  const { stage, sides, positions } = load.state
-  switch (stage) {
-    case "copying":
-      return { step: "copying", done: 0 }
-    case "balances":
-    case "ids": {
-      const folded = stage === "ids" ? sides : (load.merge?.positions ?? positions).reduce((sum, each) => sum + each, 0)
-      const [row] = await database.sql<[{ ids: number }]>`
-        select (erc721_transfers + erc1155_transfers)::float8 as ids from ${database.sql(`${bulkSchema(schema)}.state`)}`
-      const { ids } = row
-      const all = sides + sidesAnId * ids
-      const made = folded + sidesAnId * (ids - Math.min(ids, load.idsLeft ?? ids))
-      return { step: "deriving", done: all === 0 ? 1 : made / all }
-    }
-    default:
-      return { step: "indexing", done: await indexProgress(database.sql, bulkSchema(schema)) }
+  const { state, merge, idsLeft } = load
+  const folded =
+    state.stage === "balances"
+      ? (merge?.positions ?? state.positions).reduce((sum, each) => sum + each, 0)
+      : state.sides
+  return {
+    step: stepOf(state.stage),
+    done: await workDone(database.sql, bulkSchema(schema), state, { folded, idsLeft }),
   }
 }

@@ -9,8 +9,8 @@ import { makePace } from "./pace.ts"
 const tickMs = 1000
 /** Shorter ones are over before they are looked at; what is only caught up with is not worth the calls either. */
 const fewestBlocks = { first: 500, again: 50_000 } as const
-/** Of a load in bulk: the shares of time that copying, deriving and indexing take. */
-const shares = { copying: 0.6, deriving: 0.25, indexing: 0.15 } as const
+/** Of a load in bulk: the share of time that copying takes; what is made of the rows takes the rest. */
+const copying = 0.6
 /** Of what is appended: the share of time until it can be committed. */
 const untilCommit = 0.8
 
@@ -41,9 +41,7 @@ export const watchProgress = Effect.fnUntraced(function* (state: FollowState) {
     const progress = yield* Effect.option(ledger.bulk.progress)
     if (Option.isNone(progress)) return undefined
     const { step, done } = progress.value
-    if (step === "copying") return shares.copying * Math.min(1, copied)
-    if (step === "deriving") return shares.copying + shares.deriving * done
-    return shares.copying + shares.deriving + shares.indexing * done
+    return step === "copying" ? copying * Math.min(1, copied) : copying + (1 - copying) * done
   })
   const tell = Effect.gen(function* () {
     const share = yield* shareOf

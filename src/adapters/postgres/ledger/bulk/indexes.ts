@@ -1,5 +1,4 @@
 /** Keys and indexes of the tables that are loaded: taken off before, remembered as they were, built once at the end. */
-import type { Sql } from "postgres"
 import { type Session, transaction } from "../wire/session.ts"
 
 /** Tables that are whole once all is copied; and those that are derived. In the order in which their indexes are built. */
@@ -7,6 +6,7 @@ const copied = ["erc20_transfer", "erc721_transfer", "erc1155_transfer", "wrap",
 const derived = ["balance", "balance_history", "nft", "unit_balance", "unit_balance_history"] as const
 const loaded = [...copied, ...derived] as const
 const kinds = { copied, derived, loaded }
+export const isCopied = (table: string): boolean => (copied as ReadonlyArray<string>).includes(table)
 /** For the counters' own step. */
 const counted = "token_stat"
 
@@ -131,34 +131,4 @@ export const analyzeCounted = (session: Session): Promise<unknown> =>
 /** The tables are looked after again. */
 export const lookAfter = async (session: Session): Promise<void> => {
   for (const table of loaded) await session.run((sql) => sql`alter table ${sql(table)} reset (autovacuum_enabled)`)
-}
-
-/**
- * Share of the indexes' work that is done, by the rows of their tables; of the one that is being built, as the server tells.
- * The server's counts of rows are taken, and no sizes: who asks for a size waits until a key is built. Where tables lie on
- * another server they have no rows here: then all count the same, and the one that is built nothing.
- */
-export const indexProgress = async (sql: Sql, schema: string): Promise<number> => {
-  const indexes = await sql<Array<{ place: number; table_name: string; built: boolean }>>`
-    select place, table_name, built from ${sql(`${schema}.bulk_index`)} order by place`
-  const tables = [...new Set(indexes.map(({ table_name }) => table_name))]
-  const seen = await sql<Array<{ name: string; rows: number; done: number }>>`
-    select t.name, greatest(pg_stat_get_live_tuples(r.relation), 1)::float8 as rows, coalesce((
-        select case when p.tuples_done > 0 then 0.6 + 0.4 * p.tuples_done / greatest(p.tuples_total, 1)
-                    else 0.6 * p.blocks_done / greatest(p.blocks_total, 1) end
-        from pg_stat_progress_create_index p where p.relid = r.relation limit 1
-      ), 0)::float8 as done
-    from unnest(${tables}::text[]) as t (name)
-    cross join lateral (select to_regclass(format('%I.%I', ${schema}::text, t.name)) as relation) r`
-  const tableOf = new Map(seen.map((table) => [table.name, table]))
-  let [all, done] = [0, 0]
-  // Of a table's indexes the first that is not built is the one that is being built.
-  const begun = new Set<string>()
-  for (const { table_name, built } of indexes) {
-    const { rows = 1, done: share = 0 } = tableOf.get(table_name) ?? {}
-    all += rows
-    done += rows * (built ? 1 : begun.has(table_name) ? 0 : share)
-    if (!built) begun.add(table_name)
-  }
-  return all === 0 ? 1 : Math.min(1, done / all)
 }
