@@ -7,23 +7,31 @@ import { RangeRefused } from "../../../src/ports/ChainSource.ts"
 
 test("time left is by the pace of the last three minutes, not by that of the beginning", () => {
   const pace = makePace()
-  expect(pace.mark(0, 0)).toBeUndefined()
+  expect(pace.mark(0, 0)).toEqual({ done: 0, secondsLeft: undefined })
   for (let second = 1; second <= 600; second++) {
-    const left = pace.mark(second * 1000, second / 10_000)
+    const left = pace.mark(second * 1000, second / 10_000).secondsLeft
     if (second >= 2) expect(left).toBeCloseTo(10_000 - second, -1)
   }
   // Ten times as fast from now on.
   for (let second = 1; second <= 200; second++) pace.mark((600 + second) * 1000, 0.06 + second / 1000)
-  expect(pace.mark(801_000, 0.261)).toBeCloseTo(739, -1)
+  expect(pace.mark(801_000, 0.261).secondsLeft).toBeCloseTo(739, -1)
 })
 
 test("what does not move makes the rest longer, and is never unknown again", () => {
   const pace = makePace()
   for (let second = 0; second <= 100; second++) pace.mark(second * 1000, second / 1000)
-  const before = pace.mark(101_000, 0.1)!
-  for (let second = 102; second <= 1000; second++) expect(pace.mark(second * 1000, 0.1)).toBeGreaterThanOrEqual(before)
-  // A guess that was a little too high is none of another goal.
-  expect(pace.mark(1_001_000, 0.09)).toBeGreaterThan(before)
+  const before = pace.mark(101_000, 0.1).secondsLeft!
+  for (let second = 102; second <= 1000; second++)
+    expect(pace.mark(second * 1000, 0.1).secondsLeft).toBeGreaterThanOrEqual(before)
+})
+
+test("a guess that was a little too high is none of another goal: what was said stands; one far too high begins anew", () => {
+  const pace = makePace()
+  for (let second = 0; second <= 100; second++) pace.mark(second * 1000, second / 1000)
+  const little = pace.mark(101_000, 0.09)
+  expect(little.done).toBe(0.1)
+  expect(little.secondsLeft).toBeGreaterThan(900)
+  expect(pace.mark(102_000, 0.04)).toEqual({ done: 0.04, secondsLeft: undefined })
 })
 
 const sourceOf = (logsAt: (block: number) => number, refuses: (block: number) => boolean = () => false) => ({

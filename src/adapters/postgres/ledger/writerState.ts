@@ -46,7 +46,7 @@ export interface WriterState {
 /** A ledger that is loaded in bulk: its rows are stored, its balances and indexes are made at the end. */
 export interface BulkLoad {
   state: BulkState
-  /** Of tokens that `Tokens` has forgotten. */
+  /** Of tokens it has met, also where `Tokens` has forgotten them. */
   readonly tokenIds: TokenIds
   /** Of the open append, those that are in no run yet; its runs, and the sides in them. */
   readonly sides: Sides
@@ -83,7 +83,7 @@ export interface Indexer {
 export interface WriterLimits {
   /** Memory of the pair caches of all chains together, bytes. */
   readonly cacheBytes: number
-  /** Tokens kept in memory; of those that a load has forgotten, the ids that it remembers. */
+  /** Tokens kept in memory; and, of a load, the ids of so many. */
   readonly maxTokens: number
   readonly rememberedTokens: number
   /** ERC-721 ids, and ERC-1155 units, kept in memory: of each so many. */

@@ -1,4 +1,4 @@
-/** How long the rest takes, by the pace of the last minutes. Pure. */
+/** What is said of a share that is done, and how long the rest takes, by the pace of the last minutes. Pure. */
 
 /** A share (0 to 1) of the work that was done at a moment. */
 interface Mark {
@@ -11,9 +11,16 @@ const muchLess = 0.05
 /** Before that nothing is said. */
 const firstSpanMs = 2000
 
+export interface Told {
+  /** 0 to 1. A guess that was a little too high stands until the rest has caught up with it. */
+  readonly done: number
+  /** Undefined = not known yet. */
+  readonly secondsLeft: number | undefined
+}
+
 export interface Pace {
-  /** The share that is done now, steady milliseconds; gives the seconds left, undefined = not known yet. */
-  readonly mark: (at: number, share: number) => number | undefined
+  /** The share that is done now, steady milliseconds. */
+  readonly mark: (at: number, share: number) => Told
 }
 
 /** What does not move for a while makes the rest longer, and is never forgotten: the oldest mark of the span stays. */
@@ -28,8 +35,8 @@ export const makePace = (): Pace => {
       marks.push({ at, done })
       while (marks.length > 2 && marks[1]!.at <= at - spanMs && marks[1]!.done < done) marks.shift()
       const first = marks[0]!
-      if (at - first.at < firstSpanMs || done <= first.done) return undefined
-      return Math.ceil(((1 - done) * (at - first.at)) / (done - first.done) / 1000)
+      if (at - first.at < firstSpanMs || done <= first.done) return { done, secondsLeft: undefined }
+      return { done, secondsLeft: Math.ceil(((1 - done) * (at - first.at)) / (done - first.done) / 1000) }
     },
   }
 }

@@ -46,8 +46,8 @@ export const watchProgress = Effect.fnUntraced(function* (state: FollowState) {
   const tell = Effect.gen(function* () {
     const share = yield* shareOf
     if (share === undefined) return
-    const done = Math.max(0, Math.min(1, share))
-    report.progress(done, pace.mark(yield* steadyMillis, done))
+    const { done, secondsLeft } = pace.mark(yield* steadyMillis, Math.max(0, Math.min(1, share)))
+    report.progress(done, secondsLeft)
   })
   yield* Effect.sleep(tickMs).pipe(Effect.andThen(tell), Effect.forever, Effect.forkScoped)
   yield* Effect.addFinalizer(() => Effect.sync(() => report.progress(undefined, undefined)))

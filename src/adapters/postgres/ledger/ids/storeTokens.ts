@@ -1,5 +1,4 @@
 /** An append's end for tokens: those that are new go into their tables. */
-import { standards } from "../../../../model/token.ts"
 import { hexArray, numberArray } from "../../database/arrays.ts"
 import { standardNumbers } from "../../database/chainSql.ts"
 import type { Session } from "../wire/session.ts"
@@ -60,7 +59,7 @@ const trustBorn = (session: Session, ids: string): ReadonlyArray<Promise<unknown
   ),
 ]
 
-/** After the commit: the append's deltas are counted; forgets old tokens when there are too many. A load remembers their ids. */
+/** After the commit: the append's deltas are counted; forgets old tokens when there are too many. A load remembers ids. */
 export const settleTokens = (
   tokens: Tokens,
   touched: ReadonlyArray<Token>,
@@ -72,13 +71,11 @@ export const settleTokens = (
     token.holders = 0
     token.ids = 0
     token.touched = false
+    if (token.born !== undefined) remembered?.remember(token.standard, token.address, token.id)
     delete token.born
   }
   const { known } = tokens
   if (known.erc20.size + known.erc721.size + known.erc1155.size <= maxTokens) return
-  if (remembered !== undefined)
-    for (const standard of standards)
-      for (const { address, id } of known[standard].values()) remembered.remember(standard, address, id)
   forgetTokens(tokens)
   for (const token of touched) known[token.standard].set(token.address, token)
 }

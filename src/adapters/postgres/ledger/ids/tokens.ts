@@ -67,7 +67,7 @@ export const resolveTokens = async (
     return it
   })
   for (const { standard, token } of nfts) if (knownOf(standard, token) === undefined) unknown[standard].add(token)
-  await loadTokens(session, tokens, unknown, remembered !== undefined)
+  await loadTokens(session, tokens, unknown, remembered)
   const touch = (token: Token): Token => {
     if (!token.touched) touched.push(token)
     token.touched = true
@@ -124,8 +124,9 @@ const loadTokens = async (
   session: Session,
   { known }: Tokens,
   unknown: Readonly<Record<Standard, ReadonlySet<Address>>>,
-  isLoading: boolean,
+  remembered: TokenIds | undefined,
 ): Promise<void> => {
+  const isLoading = remembered !== undefined
   const wanted = standards.flatMap((standard) => [...unknown[standard]].map((address) => ({ standard, address })))
   if (wanted.length === 0) return
   const rows = await session.run(
@@ -142,6 +143,7 @@ const loadTokens = async (
     const { standard, address } = wanted[place - 1]!
     const stored = { id: token_id, zeroAddressHolds: keeps_burnt, holderSeq: holder_seq, unitSeq: unit_seq }
     known[standard].set(address, tokenOf(standard, address, stored))
+    remembered?.remember(standard, address, token_id)
   }
 }
 
