@@ -72,9 +72,12 @@ export const deriveNext = async (written: Written, writer: WriterState): Promise
     case "copying":
       load.state = { ...state, positions: new Array<number>(state.runs).fill(0) }
       await changeStage(session, load, "balances")
+      // No row comes any more.
+      clearCaches(writer)
+      load.tokenIds.clear()
+      load.sides.release()
       return true
     case "balances": {
-      load.sides.release()
       writer.reader ??= await writer.openReader()
       load.indexer ??= await startIndexer(writer, load)
       load.merge ??= await Merge.open(writer.reader, state.positions)

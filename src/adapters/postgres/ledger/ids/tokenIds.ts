@@ -15,6 +15,13 @@ export class TokenIds {
   /** `most`: so many are remembered, the first ones. */
   constructor(private readonly most: number) {}
 
+  /** Gives the memory back too. */
+  clear(): void {
+    this.count = 0
+    this.words = new Int32Array(1024 * width)
+    this.slots = new Int32Array(2048)
+  }
+
   get(standard: Standard, address: Address): number | undefined {
     if (this.count === 0) return undefined
     setKey(standardNumbers[standard], address)
