@@ -1,6 +1,6 @@
 /** The pair cache: the newest version of (token, account) pairs, flat in one Int32Array, 14 words a pair. */
 import type { Account } from "../../../../model/event.ts"
-import { accountHexOf, hashOfKey, key, setKey } from "../ids/pairKey.ts"
+import { accountHexOf, hashOfKey, isKeyAt, key, setKey } from "../ids/pairKey.ts"
 import { addInto, isPositive, loadBigInt, storeBigInt } from "./int128.ts"
 import { field, flag, grown, slotsFor, width } from "./pairWords.ts"
 
@@ -33,17 +33,7 @@ export class Pairs {
     for (;;) {
       const index = this.slots[slot]! - 1
       if (index < 0) return this.add(slot)
-      const at = index * width
-      if (
-        words[at + 5] === key[5] &&
-        words[at] === key[0] &&
-        words[at + 1] === key[1] &&
-        words[at + 2] === key[2] &&
-        words[at + 3] === key[3] &&
-        words[at + 4] === key[4]
-      ) {
-        return index
-      }
+      if (isKeyAt(words, index * width)) return index
       slot = (slot + 1) & mask
     }
   }

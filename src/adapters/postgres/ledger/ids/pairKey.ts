@@ -21,6 +21,15 @@ export const setKey = (token: number, account: Account): void => {
   key[5] = wordAt(account, 34)
 }
 
+/** Whether the six words at `at` are the key. */
+export const isKeyAt = (words: Int32Array, at: number): boolean =>
+  words[at + 5] === key[5] &&
+  words[at] === key[0] &&
+  words[at + 1] === key[1] &&
+  words[at + 2] === key[2] &&
+  words[at + 3] === key[3] &&
+  words[at + 4] === key[4]
+
 export const hashOfKey = (): number => {
   let hash = Math.imul(key[0]!, 0x9e3779b1)
   for (let word = 1; word < 6; word++) hash = Math.imul(hash ^ key[word]! ^ (hash >>> 15), 0x85ebca6b)

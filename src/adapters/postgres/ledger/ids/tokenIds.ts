@@ -2,7 +2,7 @@
 import type { Address } from "../../../../model/primitives.ts"
 import type { Standard } from "../../../../model/token.ts"
 import { standardNumbers } from "../../database/chainSql.ts"
-import { hashOfKey, key, setKey } from "../ids/pairKey.ts"
+import { hashOfKey, isKeyAt, key, setKey } from "../ids/pairKey.ts"
 
 /** Six words of key, and the id. */
 const width = 7
@@ -51,18 +51,7 @@ export class TokenIds {
     const { words, slots } = this
     const mask = slots.length - 1
     let slot = hashOfKey() & mask
-    for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
-      const at = (slots[slot]! - 1) * width
-      if (
-        words[at + 5] === key[5] &&
-        words[at] === key[0] &&
-        words[at + 1] === key[1] &&
-        words[at + 2] === key[2] &&
-        words[at + 3] === key[3] &&
-        words[at + 4] === key[4]
-      )
-        break
-    }
+    while (slots[slot] !== 0 && !isKeyAt(words, (slots[slot]! - 1) * width)) slot = (slot + 1) & mask
     return slot
   }
 
