@@ -43,7 +43,7 @@ export const workDone = async (
   const all = sides + idsOfRow * ids + indexes.copied.all + derived
   const done =
     folded + idsOfRow * idsMade + indexes.copied.done + (derived * indexes.derived.done) / indexes.derived.all
-  return all === 0 ? 0 : (1 - counting) * Math.min(1, done / all)
+  return (1 - counting) * Math.min(1, done / all)
 }
 
 /**
@@ -65,7 +65,7 @@ const indexWork = async (sql: Sql, schema: string, transfers: TransferRows) => {
     from unnest(${tables}::text[]) as t (name)
     cross join lateral (select to_regclass(format('%I.%I', ${schema}::text, t.name)) as relation) r`
   const tableOf = new Map(seen.map((table) => [table.name, table]))
-  const work = { copied: { all: 0, done: 0 }, derived: { all: Number.MIN_VALUE, done: 0 } }
+  const work = { copied: { all: 0, done: 0 }, derived: { all: 0, done: 0 } }
   // Of a table's indexes the first that is not built is the one that is being built.
   const begun = new Set<string>()
   for (const { table_name, definition, built } of indexes) {
