@@ -17,10 +17,3 @@ export const wordAt = (text: string, start: number): number =>
 
 /** A signed 32-bit number as 8 hex digits. */
 export const hexOf = (word: number): string => (word >>> 0).toString(16).padStart(8, "0")
-
-/** Writes the bytes that the digits of `text` from `start` on stand for, from `at` on; gives where they end. No text is made of them. */
-export const decodeHex = (text: Uint8Array, start: number, bytes: Uint8Array, at: number): number => {
-  for (let digit = start; digit < text.length; digit += 2)
-    bytes[at++] = (nibbles[text[digit]!]! << 4) | nibbles[text[digit + 1]!]!
-  return at
-}
