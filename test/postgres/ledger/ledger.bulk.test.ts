@@ -145,34 +145,6 @@ test("after a load every table has the keys and indexes that the migrations give
   await other.close()
 })
 
-test("a key that was being built when the writer was killed, as all else was counted, is built by the next one", async () => {
-  const [plain, chainId] = [freshChainId(), freshChainId()]
-  const other = await ledgers.open({ chainId: plain, firstBlock: 0, ...anyChainSettings })
-  const settings = { chainId, firstBlock: 0, ...anyChainSettings }
-  const chain = anyChain(0)
-  for (const amount of [5n, 6n]) chain.block([transfer(address(0x51), address(1), address(2), amount)], {})
-  const killed = await ledgers.open(settings)
-  await ledgers.run(killed.writer.bulk!.begin)
-  await ledgers.run(killed.writer.append(chain.segment(0)))
-  const { sql } = ledgers
-  const of = (table: string) => sql(`cowry_${chainId}_bulk.${table}`)
-  const stage = async () => (await sql<Array<{ stage: string }>>`select stage from ${of("bulk_load")}`)[0]!.stage
-  while ((await stage()) !== "counting") await ledgers.run(killed.writer.bulk!.derive)
-  await killed.close()
-  await sql`alter table ${of("balance_history")} drop constraint if exists balance_history_pkey`
-  await sql`update ${of("bulk_index")} set built = false where table_name = 'balance_history'`
-  const next = await ledgers.open(settings)
-  expect(next.writer.bulk!.isLoading()).toBe(true)
-  while (await ledgers.run(next.writer.bulk!.derive));
-  expect([...(await indexesOf(`cowry_${chainId}`))]).toEqual([...(await indexesOf(`cowry_${plain}`))])
-  const [{ rows }] = await sql<
-    [{ rows: number }]
-  >`select count(*)::int as rows from ${sql(`cowry_${chainId}.balance_history`)}`
-  expect(rows).toBe(2)
-  await next.close()
-  await other.close()
-})
-
 test("a load is refused where something is stored; while it lasts nothing is taken back, and readers see the empty ledger", async () => {
   const chainId = freshChainId()
   const chain = anyChain(0)

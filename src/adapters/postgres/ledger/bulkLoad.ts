@@ -95,8 +95,7 @@ export const deriveNext = async (written: Written, writer: WriterState): Promise
       load.indexer.derived ??= goOnWithDerived(load.indexer, load)
       // What was copied too, where that takes longer.
       if (await buildNextIndex(session, "loaded", load.building)) return true
-      // Counting needs no other: the other session may be at its last one still.
-      await session.beside(load.indexer.copied)
+      await session.beside(load.indexer.derived)
       await changeStage(session, load, "counting")
       return true
     case "counting":
@@ -115,15 +114,10 @@ export const deriveNext = async (written: Written, writer: WriterState): Promise
 const startIndexer = async ({ openReader, limits }: WriterState, load: BulkLoad): Promise<Indexer> => {
   const session = await openReader()
   const ids = makeIdsBeside(session, load, limits)
-  const copied = ids.then(() => buildAll(session, "copied", load.building))
-  const analyzed = copied.then(async () => {
-    if (load.state.stage !== "balances") return false
-    await analyze(session, "copied")
-    return true
-  })
+  const done = ids.then(() => buildAll(session, "copied", load.building)).then(() => analyze(session, "copied"))
   // Awaited at the end, if ever.
-  for (const each of [ids, copied, analyzed]) each.catch(() => {})
-  return { session, ids, copied, analyzed, derived: undefined }
+  for (const each of [ids, done]) each.catch(() => {})
+  return { session, ids, done, derived: undefined }
 }
 
 const makeIds = (session: Session, load: BulkLoad, { idRows }: WriterLimits): Promise<boolean> =>
@@ -136,12 +130,9 @@ const makeIdsBeside = async (session: Session, load: BulkLoad, limits: WriterLim
   while (load.state.stage === "balances" && (await makeIds(session, load, limits)));
 }
 
-/** Behind what was copied. Statistics that nobody had time for yet come last: until then both sessions are at keys. */
-const goOnWithDerived = ({ session, analyzed }: Indexer, { building }: BulkLoad): Promise<void> => {
-  const derived = analyzed.then(async (areAnalyzed) => {
-    await buildAll(session, "derived", building)
-    if (!areAnalyzed) await analyze(session, "copied")
-  })
+/** Behind what was copied. */
+const goOnWithDerived = ({ session, done }: Indexer, { building }: BulkLoad): Promise<void> => {
+  const derived = done.then(() => buildAll(session, "derived", building))
   derived.catch(() => {})
   return derived
 }
@@ -156,15 +147,14 @@ const changeStage = async (session: Session, load: BulkLoad, stage: BulkState["s
   load.state = next
 }
 
-/** The last of what is derived: counters, and the indexes that lists are sorted by. Beside it the last key is built, and all is analyzed. */
+/** The last of what is derived: counters, and the indexes that lists are sorted by. Beside it the derived tables are analyzed. */
 const count = async (writer: WriterState, load: BulkLoad): Promise<void> => {
   const { session, position } = writer
   const next: BulkState = { ...load.state, stage: "whole" }
   const { nextBlock, head } = position.checkpoint
   load.indexer ??= await startIndexer(writer, load)
-  load.indexer.derived ??= goOnWithDerived(load.indexer, load)
   const beside = load.indexer.session
-  const analyzed = load.indexer.derived.then(() => analyze(beside, "derived"))
+  const analyzed = load.indexer.done.then(() => analyze(beside, "derived"))
   analyzed.catch(() => {})
   await transaction(session, async () => {
     const edges = await findEdges(session, head?.time ?? 0, [0, 0, 0], [nextBlock, nextBlock, nextBlock])

@@ -72,13 +72,11 @@ export interface Written {
 
 export interface Indexer {
   readonly session: Session
-  /** Ids made beside balances: the one after it is somebody else's. Fails as `copied` does. */
+  /** Ids made beside balances: the one after it is somebody else's. Fails as `done` does. */
   readonly ids: Promise<unknown>
-  /** Keys of what was copied. Fails where an index did: then the writer's sessions are to be ended. */
-  readonly copied: Promise<unknown>
-  /** Whether that was analyzed too, as balances were still folded. */
-  readonly analyzed: Promise<boolean>
-  /** Behind it keys of what was derived; and what was copied is analyzed, where it was not. */
+  /** Fails where an index did: then the writer's sessions are to be ended. */
+  readonly done: Promise<unknown>
+  /** The same, behind it, of what was derived. */
   derived: Promise<unknown> | undefined
 }
 

@@ -105,7 +105,7 @@ export const buildNextIndex = async (
 
 /** Those of the counters, inside the open transaction. */
 export const buildCounterIndexes = async (session: Session): Promise<void> => {
-  for (const index of await listIndexes(session)) if (index.table_name === counted) await build(session, index)
+  for (const index of await listIndexes(session)) await build(session, index)
 }
 
 const build = async (session: Session, { place, table_name, index_name, definition, ...index }: Index) => {

@@ -30,14 +30,14 @@ export const workDone = async (
   { folded, idsLeft }: UnderWay,
 ): Promise<number> => {
   if (stage === "copying") return 0
+  if (stage === "counting") return 1 - counting
   if (stage === "whole") return 1
   const [rows] = await sql<[TransferRows]>`
     select erc20_transfers::float8 as erc20_transfer, erc721_transfers::float8 as erc721_transfer,
            erc1155_transfers::float8 as erc1155_transfer
     from ${sql(`${schema}.state`)}`
   const ids = rows.erc721_transfer + rows.erc1155_transfer
-  const areMade = stage === "indexing" || stage === "counting"
-  const idsMade = areMade ? ids : ids - Math.min(ids, idsLeft ?? ids)
+  const idsMade = stage === "indexing" ? ids : ids - Math.min(ids, idsLeft ?? ids)
   const indexes = await indexWork(sql, schema, rows)
   const derived = sides * derivedOfSide
   const all = sides + idsOfRow * ids + indexes.copied.all + derived
