@@ -527,3 +527,72 @@ test("an answer of one contract's figures goes on with blocks that did not touch
     expect(await found()).toEqual(["gold", "salt", "of 1", "list"])
   }
 })
+
+test("what blocks touched is waited for by whoever asks for kept figures alone, and learned once for all of them", async () => {
+  const chainId = ChainId.make("43114")
+  let now = point(0, 0, 0)
+  const asked: Array<{ readonly since: number; readonly tell: (found: Touched | undefined) => void }> = []
+  const kept = makeKeptAnswers(100_000)
+  const points = makeNewestPoints({
+    newest: async () => now,
+    touched: (since) => new Promise((tell) => asked.push({ since: since.figures, tell })),
+    wentBack: kept.forgetAll,
+  })
+  const atHand = makeAtHand(points, kept)
+  const make = (target: string, figures: number | undefined) => {
+    const { made, end } = atHand.begin(target, [chainId])
+    made({ endpoint: "x", points: [now], headers: {}, text: "t", digest: "x", figures })
+    end()
+  }
+  const ended: Array<string> = []
+  const find = async (target: string) => {
+    const found = await atHand.find(target)
+    ended.push(`${target} ${found?.points[0]?.revision}`)
+  }
+  await points.read(chainId)
+  now = point(1, 1, 0)
+  await points.read(chainId)
+  asked.shift()!.tell({ point: now, tokens: new Map() })
+  make("list", undefined)
+  make("gold", placesOf({ token: gold }))
+  now = point(2, 2, 0)
+  const first = [find("list"), find("gold"), find("gold")]
+  await first[0]
+  await settled()
+  expect([ended, asked.length]).toEqual([["list undefined"], 1])
+  // One more block, before it is known what the first one touched: whoever asks behind that waits for both.
+  now = point(3, 3, 0)
+  const second = find("gold")
+  await settled()
+  expect([ended.length, asked.map(({ since }) => since)]).toEqual([1, [1]])
+  asked[0]!.tell({ point: point(2, 2, 0), tokens: new Map() })
+  await settled()
+  expect(asked.map(({ since }) => since)).toEqual([1, 2])
+  asked[1]!.tell({ point: now, tokens: new Map([[gold, undefined]]) })
+  await Promise.all([...first, second])
+  expect(ended).toEqual(["list undefined", "gold undefined", "gold undefined", "gold undefined"])
+  make("gold", placesOf({ token: gold }))
+  await find("gold")
+  expect(ended.at(-1)).toBe("gold 3")
+  // What is told is of a later block still: that is where the ledger stands.
+  now = point(4, 4, 0)
+  const third = find("gold")
+  await settled()
+  now = point(5, 5, 0)
+  asked[2]!.tell({ point: now, tokens: new Map() })
+  await third
+  expect([ended.at(-1), points.seen(chainId)?.revision, asked.length]).toEqual(["gold 4", 5, 3])
+  // Restored while somebody learns: what was known before is worth nothing.
+  now = point(6, 6, 0)
+  const fourth = find("gold")
+  await settled()
+  now = point(3, 3, 0)
+  await find("gold")
+  make("gold", placesOf({ token: gold }))
+  now = point(4, 4, 0)
+  const fifth = find("gold")
+  await settled()
+  asked[3]!.tell({ point: point(6, 6, 0), tokens: new Map() })
+  await Promise.all([fourth, fifth])
+  expect(ended.slice(-3)).toEqual(["gold undefined", "gold undefined", "gold undefined"])
+})

@@ -41,7 +41,7 @@ test("who moved is never taken for unmoved, however many have moved since; hardl
           for (const account of [undefined, ...accounts]) {
             const names = account === undefined ? [token] : [token + account, `${token}any`]
             const isSame = isKnown && names.every((name) => lastOf(name) <= figures)
-            const found = unmoved.isSame(placesOf({ token, ...(account && { account }) }), point(figures))
+            const found = unmoved.isSame(placesOf({ token, ...(account && { account }) }), point(figures), point(now))
             if (found) expect([number, account, figures, isSame]).toEqual([number, account, figures, true])
             else if (isSame) wrong++
             asked++
@@ -57,12 +57,15 @@ test("who moved is never taken for unmoved, however many have moved since; hardl
 test("where it is not told what moved, anything may have; from then on it is told again", () => {
   const unmoved = makeUnmoved()
   const [gold, salt] = [address(1), address(2)]
-  const isSame = (token: Address, figures: number) => unmoved.isSame(placesOf({ token }), point(figures))
-  expect(isSame(gold, 1)).toBe(false)
+  const isSame = (token: Address, figures: number, now: number) =>
+    unmoved.isSame(placesOf({ token }), point(figures), point(now))
+  expect(isSame(gold, 1, 1)).toBe(false)
   unmoved.wentOn(point(1), point(2), new Map([[salt, undefined]]))
-  expect([isSame(gold, 1), isSame(salt, 1), isSame(salt, 2)]).toEqual([true, false, true])
+  expect([isSame(gold, 1, 2), isSame(salt, 1, 2), isSame(salt, 2, 2)]).toEqual([true, false, true])
+  // What moved up to there is not told yet.
+  expect([isSame(gold, 1, 3), isSame(gold, 3, 1)]).toEqual([false, false])
   unmoved.wentOn(point(2), point(3))
-  expect([isSame(gold, 1), isSame(gold, 2)]).toEqual([false, false])
+  expect([isSame(gold, 1, 3), isSame(gold, 2, 3)]).toEqual([false, false])
   unmoved.wentOn(point(3), point(4), new Map())
-  expect([isSame(gold, 2), isSame(gold, 3), isSame(gold, 5)]).toEqual([false, true, false])
+  expect([isSame(gold, 2, 4), isSame(gold, 3, 4), isSame(gold, 5, 4)]).toEqual([false, true, false])
 })

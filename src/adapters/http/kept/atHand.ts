@@ -44,7 +44,8 @@ const waitedFor = (): NonNullable<Going["waiting"]> => {
 
 export const makeAtHand = (newest: NewestPoints, kept: KeptAnswers): AtHand => {
   const making = new Map<string, Going>()
-  const isUnmoved = ({ figures }: Spoken, own: AsOf): boolean => figures !== undefined && newest.isUnmoved(figures, own)
+  const isUnmoved = ({ figures }: Spoken, own: AsOf, wanted: AsOf): boolean =>
+    figures !== undefined && newest.isUnmoved(figures, own, wanted)
 
   const search = async (
     target: string,
@@ -53,14 +54,18 @@ export const makeAtHand = (newest: NewestPoints, kept: KeptAnswers): AtHand => {
   ): Promise<Found | undefined> => {
     const points = await Promise.all(chains.map(newest.read))
     await made
+    const spoken = kept.look(target)
+    if (spoken === undefined) return undefined
+    // Only figures are the same behind a block: who asks for anything else does not wait until it is known which of them moved.
+    if (spoken.figures !== undefined && pointsWhereTrue(spoken, points, isUnmoved) === undefined)
+      await Promise.all(chains.map(newest.learned))
     const answer = kept.find(target)
     if (answer === undefined) return undefined
-    const found = trueAt(answer, points, isUnmoved)
+    const standing = pointsWhereTrue(answer, points, isUnmoved)
+    if (standing === undefined) return undefined
     // Blocks that did not touch it are its own from now on: for how long back it is known what moved has an end.
-    if (found?.points.every((point, index) => isTrue(answer, answer.points[index]!, point)) === false) {
-      kept.standAt(target, found.points)
-    }
-    return found
+    if (!standing.every((point, index) => isTrue(answer, answer.points[index]!, point))) kept.standAt(target, standing)
+    return { answer, points: standing }
   }
 
   return {
@@ -68,7 +73,7 @@ export const makeAtHand = (newest: NewestPoints, kept: KeptAnswers): AtHand => {
       const answer = kept.look(target)
       if (answer === undefined) return undefined
       const mayBeTrue = (own: AsOf): boolean =>
-        isTrue(answer, own, newest.seen(own.chainId) ?? own) || isUnmoved(answer, own)
+        isTrue(answer, own, newest.seen(own.chainId) ?? own) || isUnmoved(answer, own, own)
       if (!answer.points.every(mayBeTrue)) return undefined
       return search(
         target,
@@ -112,19 +117,19 @@ const isSame = ({ figures }: Spoken, own: Standing, other: Standing | undefined)
 const isTrue = (answer: Spoken, own: Standing, wanted: Standing): boolean =>
   own.revision > wanted.revision || isSame(answer, own, wanted)
 
-/** An answer of a newer ledger tells itself where that stands. */
-const trueAt = (
-  answer: KeptAnswer,
+/** Where its ledgers stand; undefined = it is not known to be true there. An answer of a newer ledger tells itself where that stands. */
+const pointsWhereTrue = (
+  answer: Spoken,
   wanted: ReadonlyArray<AsOf | undefined>,
-  isUnmoved: (answer: Spoken, own: AsOf) => boolean,
-): Found | undefined => {
+  isUnmoved: (answer: Spoken, own: AsOf, wanted: AsOf) => boolean,
+): Found["points"] | undefined => {
   const points: Array<AsOf> = []
   for (const own of answer.points) {
     const point = wanted.find((it) => it?.chainId === own.chainId)
-    if (point === undefined || !(isTrue(answer, own, point) || isUnmoved(answer, own))) return undefined
+    if (point === undefined || !(isTrue(answer, own, point) || isUnmoved(answer, own, point))) return undefined
     points.push(own.revision > point.revision ? own : point)
   }
-  return { answer, points: points.length === 1 ? aloneOf(points[0]!) : points }
+  return points.length === 1 ? aloneOf(points[0]!) : points
 }
 
 /** One list of a point: what is made of it is made once. */

@@ -4,7 +4,6 @@ import { Equal } from "effect"
 import type { AsOf } from "../../../model/block.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import type { Touched } from "../../../ports/Freshness.ts"
-import type { Soon } from "../turns/soon.ts"
 import { makeUnmoved, type Places } from "./unmoved.ts"
 
 /** How far a ledger is with all that answers show, and with figures alone. */
@@ -20,8 +19,10 @@ export interface NewestPoints {
   readonly seen: (chainId: ChainId) => Standing | undefined
   /** Something showed this one. */
   readonly see: (point: AsOf) => void
-  /** Whether these figures at an older point are those of the newest that was read; false = they may be others. */
-  readonly isUnmoved: (figures: Places, point: AsOf) => boolean
+  /** Until it is known what moved up to the newest that was read, or that takes too long; undefined = it is known. Never rejects. */
+  readonly learned: (chainId: ChainId) => Promise<void> | undefined
+  /** Whether these figures are the same at both points; false = they may be others, or it is not learned yet. */
+  readonly isUnmoved: (figures: Places, point: AsOf, other: AsOf) => boolean
 }
 
 /** What is asked of the store, and told. */
@@ -45,38 +46,60 @@ export const makeNewestPoints = ({ newest, touched, wentBack }: Asked): NewestPo
   const next = new Map<ChainId, Promise<AsOf | undefined>>()
   const standings = new Map<ChainId, Standing>()
   const last = new Map<ChainId, AsOf>()
+  /** Up to where it is known what moved, and who learns more of it. */
+  const known = new Map<ChainId, AsOf>()
+  const learning = new Map<ChainId, Promise<void>>()
   const see = ({ chainId, revision, figures }: AsOf): void => {
     if (revision > (standings.get(chainId)?.revision ?? -1)) standings.set(chainId, { revision, figures })
   }
 
-  const noted = (chainId: ChainId, seen: number, point: AsOf | undefined): Soon<AsOf | undefined> => {
+  const noted = (chainId: ChainId, seen: number, point: AsOf | undefined): AsOf | undefined => {
     const before = last.get(chainId)
     const isBack = (point?.revision ?? -1) < seen || isBehind(point, before)
+    const told = point ?? before
     if (isBack) {
       standings.delete(chainId)
+      known.delete(chainId)
+      if (told !== undefined) unmoved.wentOn(undefined, told)
       wentBack(chainId)
     }
     if (point === undefined) return undefined
-    const known = isBack ? undefined : before
-    if (known !== undefined && Equal.equals(known, point)) return known
-    if (known?.figures === point.figures) return stands(point)
-    const isNear = known !== undefined && point.blockNumber - known.blockNumber <= mostBlocks
-    if (!isNear || known.rewrites !== point.rewrites) return wentOn(known, { point })
-    return touched(known).then(
-      (found) => wentOn(known, found !== undefined && found.point.revision >= point.revision ? found : { point }),
-      () => wentOn(known, { point }),
-    )
+    if (!isBack && before !== undefined && Equal.equals(before, point)) return before
+    stands(point)
+    if (!learning.has(chainId)) beginToLearn(chainId)
+    return point
   }
 
-  const wentOn = (from: AsOf | undefined, { point, tokens }: Pick<Touched, "point"> & Partial<Touched>): AsOf => {
-    unmoved.wentOn(from, point, tokens)
-    return stands(point)
-  }
-
-  const stands = (point: AsOf): AsOf => {
+  const stands = (point: AsOf): void => {
     see(point)
     last.set(point.chainId, point)
-    return point
+  }
+
+  const beginToLearn = (chainId: ChainId): void => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    learning.set(chainId, withinPatience(promise))
+    void learn(chainId).then(resolve)
+  }
+
+  /** What moved up to the newest that was read; of those that are read meanwhile as well. */
+  const learn = async (chainId: ChainId): Promise<void> => {
+    for (;;) {
+      const [from, to] = [known.get(chainId), last.get(chainId)!]
+      if (from?.figures === to.figures) {
+        known.set(chainId, to)
+        learning.delete(chainId)
+        return
+      }
+      const isNear = from !== undefined && to.blockNumber - from.blockNumber <= mostBlocks
+      const found = isNear && from.rewrites === to.rewrites ? await touched(from).catch(() => undefined) : undefined
+      // The ledger was found behind what it had shown meanwhile.
+      if (known.get(chainId) !== from) continue
+      const { point, tokens }: Partial<Touched> =
+        found !== undefined && found.point.revision >= to.revision ? found : {}
+      unmoved.wentOn(from, point ?? to, tokens)
+      known.set(chainId, point ?? to)
+      if (point !== undefined && point.revision > last.get(chainId)!.revision) stands(point)
+    }
   }
 
   const begin = (chainId: ChainId): Promise<AsOf | undefined> => {
@@ -95,6 +118,7 @@ export const makeNewestPoints = ({ newest, touched, wentBack }: Asked): NewestPo
     see,
     seen: (chainId) => standings.get(chainId),
     isUnmoved: unmoved.isSame,
+    learned: (chainId) => learning.get(chainId),
     read: (chainId) => {
       const found = next.get(chainId)
       if (found !== undefined) return found

@@ -7,8 +7,8 @@ import type { FiguresOf } from "../contract/call.ts"
 export interface Unmoved {
   /** A ledger went on from where it was last known to stand. Without `tokens` any figure may be another. */
   readonly wentOn: (from: AsOf | undefined, to: AsOf, tokens?: Touched["tokens"]) => void
-  /** Whether the figures of these places at a point are those of where the ledger is known to stand; false = they may be others. */
-  readonly isSame: (figures: Places, point: AsOf) => boolean
+  /** Whether the figures of these places are at both points the same, the one or the other way round in time; false = they may be others. */
+  readonly isSame: (figures: Places, point: AsOf, other: AsOf) => boolean
 }
 
 /** Where it is known when figures moved: two numbers below 65,536 in one, of which either says that they did. */
@@ -58,9 +58,10 @@ export const makeUnmoved = (): Unmoved => {
         for (const account of accounts ?? [anyone]) own.moved[placeOf(token, account)] = when
       }
     },
-    isSame: (places, { chainId, figures }) => {
+    isSame: (places, { chainId, figures: one }, { figures: other }) => {
       const known = chains.get(chainId)
-      if (known === undefined || figures < known.since || figures > known.now) return false
+      const figures = Math.min(one, other)
+      if (known === undefined || figures < known.since || Math.max(one, other) > known.now) return false
       const { moved, since } = known
       return moved[places >>> 16]! <= figures - since && moved[places & 0xffff]! <= figures - since
     },

@@ -35,18 +35,22 @@ export const extendAppend = async (
   const open = writer.open ?? begin(writer, giveUp)
   open.folding.segment = ++writer.segments
   if (reader === session) await open.flushed
-  if (alone) open.edges = edgesAhead(reader, writer, segment)
+  // Of what is stored before the append. Over one connection that is read ahead of its rows, over two behind the look-ups, which rows wait for.
+  if (alone && reader === session) open.edges = edgesAhead(reader, writer, segment)
   const tokensOfMovements = await resolveTokens(reader, tokens, segment, open.touched, writer.load?.tokenIds)
+  const before = open.swaps.skipped
+  // Rows that hang on no balance go out while balances are looked up.
+  await foldSwaps(writer, open, reader, segment)
+  await storeApprovals(writer, open, segment)
+  await storeOddLogs(writer, open, segment)
+  if (reader === session) await open.flushed
   if (writer.load !== undefined) await loadRows(writer, open, writer.load, segment, tokensOfMovements)
   else if (alone && rows <= limits.rowsAtOnce) await foldAtOnce(writer, open, reader, segment)
   else {
     await foldSegment(writer, open, reader, segment)
     await foldNfts(writer, open, reader, segment)
   }
-  const before = open.swaps.skipped
-  await foldSwaps(writer, open, reader, segment)
-  await storeApprovals(writer, open, segment)
-  await storeOddLogs(writer, open, segment)
+  if (alone) open.edges ??= edgesAhead(reader, writer, segment)
   writer.open = {
     ...open,
     checkpoint: checkpointAfter(open.checkpoint, segment),

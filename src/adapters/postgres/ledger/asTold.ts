@@ -7,35 +7,33 @@ import { slicesOfCopy } from "./wire/copy.ts"
 import type { Session } from "./wire/session.ts"
 import type { OpenAppend, WriterState } from "./writerState.ts"
 
-/** Chunk by chunk, one COPY each. */
+/** Whole chunks go out, the rest with what is sent next. */
 export const storeApprovals = async (
   { session, limits }: Pick<WriterState, "limits"> & { readonly session: Session },
   open: OpenAppend,
   { approvals = [] }: Segment,
 ): Promise<void> => {
   const rows = open.folding.approvals
-  for (let start = 0; start < approvals.length; start += limits.chunkSize) {
-    for (const each of approvals.slice(start, start + limits.chunkSize)) {
-      const isOfId = each.of === "tokenId"
-      rows.row()
-      rows.pos(each.blockNumber, each.logIndex)
-      rows.int8(each.time)
-      rows.optionalInt4(each.txIndex)
-      rows.int2(approvalKinds.indexOf(each.of))
-      rows.bytea(each.token, 20)
-      rows.bytea(each.owner, 20)
-      rows.bytea(isOfId ? zeroAddress : each.spender, 20)
-      rows.bigNumeric(each.tokenId)
-      if (isOfId) rows.bytea(each.spender, 20)
-      else rows.zeros(0)
-      rows.bigNumeric(each.amount)
-      rows.bytea(each.txHash, 32)
-    }
-    await sendRows(session, open)
+  for (const each of approvals) {
+    const isOfId = each.of === "tokenId"
+    rows.row()
+    rows.pos(each.blockNumber, each.logIndex)
+    rows.int8(each.time)
+    rows.optionalInt4(each.txIndex)
+    rows.int2(approvalKinds.indexOf(each.of))
+    rows.bytea(each.token, 20)
+    rows.bytea(each.owner, 20)
+    rows.bytea(isOfId ? zeroAddress : each.spender, 20)
+    rows.bigNumeric(each.tokenId)
+    if (isOfId) rows.bytea(each.spender, 20)
+    else rows.zeros(0)
+    rows.bigNumeric(each.amount)
+    rows.bytea(each.txHash, 32)
+    if (rows.rows >= limits.chunkSize) await sendRows(session, open)
   }
 }
 
-/** Logs that rows do not give back. They may be long: what is encoded goes out as it fills. */
+/** Logs that rows do not give back, as approvals. They may be long: what is encoded goes out as it fills. */
 export const storeOddLogs = async (
   { session, limits }: Pick<WriterState, "limits"> & { readonly session: Session },
   open: OpenAppend,
@@ -58,5 +56,4 @@ export const storeOddLogs = async (
     rows.lastBytes(log.data)
     if (rows.rows >= limits.chunkSize || rows.slices.length >= slicesOfCopy) await sendRows(session, open)
   }
-  if (rows.rows > 0) await sendRows(session, open)
 }

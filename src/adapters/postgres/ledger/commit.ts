@@ -1,6 +1,6 @@
 /** The end of an append: what it gathered goes into the tables, and all of it becomes visible at once. */
 
-import { settlePairs, storeFewPairs, storePairs } from "./balances/storePairs.ts"
+import { encodeFewPairs, settlePairs, storePairs } from "./balances/storePairs.ts"
 import { warmRanks } from "./balances/warmRanks.ts"
 import { sendRest } from "./flush.ts"
 import { settleOwners, storeFewOwners, storeOwners } from "./ids/storeOwners.ts"
@@ -38,9 +38,12 @@ export const commitAppend = async (writer: WriterState): Promise<void> => {
     edges,
   }
   let checkpoint = position.checkpoint
+  if (few && writer.reader !== undefined) warmRanks(writer.reader, folding)
+  // While rows go out.
+  const storeTouched = few ? encodeFewPairs(folding) : storePairs
   /** Each sends its statements when it is called: those of a later one come behind those of an earlier one. */
   const writes: ReadonlyArray<() => Promise<unknown>> = [
-    () => (few ? storeFewPairs : storePairs)(session, folding),
+    () => storeTouched(session, folding),
     () => (few ? storeFewOwners : storeOwners)(session, owners),
     () => (few ? storeFewUnits : storeUnits)(session, units),
     () => storeBorn(session, touched),
@@ -58,7 +61,6 @@ export const commitAppend = async (writer: WriterState): Promise<void> => {
     () => storeHeaders(session, headers, Math.max(position.checkpoint.finalizedBlock, finalizedBlock)),
     () => notify(session),
   ]
-  if (few && writer.reader !== undefined) warmRanks(writer.reader, folding)
   await sendRest(session, open)
   await open.flushed
   // A COPY bears nothing behind it. Of statements the answers are awaited together, ahead of the commit.

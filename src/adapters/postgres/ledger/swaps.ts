@@ -5,7 +5,7 @@ import { resolvePools } from "./ids/pools.ts"
 import type { Session } from "./wire/session.ts"
 import type { OpenAppend, WriterState } from "./writerState.ts"
 
-/** Chunk by chunk, one COPY each. A swap of a block before its pool's first is of no pool, wherever the segment began. */
+/** Whole chunks go out, the rest with what is sent next. A swap of a block before its pool's first is of no pool, wherever the segment began. */
 export const foldSwaps = async (
   { session, pools, limits }: WriterState,
   open: OpenAppend,
@@ -17,26 +17,24 @@ export const foldSwaps = async (
   if (reader === session) await open.flushed
   await resolvePools(reader, pools, new Set(swaps.map(({ pool }) => pool)), facts)
   const rows = open.folding.swaps
-  for (let start = 0; start < swaps.length; start += limits.chunkSize) {
-    for (const swap of swaps.slice(start, start + limits.chunkSize)) {
-      const pool = pools.known.get(swap.pool)
-      if (pool === undefined || pool.since > swap.blockNumber) {
-        open.swaps.skipped++
-        continue
-      }
-      open.swaps.stored++
-      rows.row()
-      rows.pos(swap.blockNumber, swap.logIndex)
-      rows.int8(swap.time)
-      rows.int4(swap.paid0 ? pool.asset0 : pool.asset1)
-      rows.int4(swap.paid0 ? pool.asset1 : pool.asset0)
-      rows.int4(pool.no)
-      rows.bytea(swap.txHash, 32)
-      rows.bigNumeric(swap.paid)
-      rows.bigNumeric(swap.got)
-      rows.optionalInt4(swap.txIndex)
+  for (const swap of swaps) {
+    const pool = pools.known.get(swap.pool)
+    if (pool === undefined || pool.since > swap.blockNumber) {
+      open.swaps.skipped++
+      continue
     }
-    await sendRows(session, open)
+    open.swaps.stored++
+    rows.row()
+    rows.pos(swap.blockNumber, swap.logIndex)
+    rows.int8(swap.time)
+    rows.int4(swap.paid0 ? pool.asset0 : pool.asset1)
+    rows.int4(swap.paid0 ? pool.asset1 : pool.asset0)
+    rows.int4(pool.no)
+    rows.bytea(swap.txHash, 32)
+    rows.bigNumeric(swap.paid)
+    rows.bigNumeric(swap.got)
+    rows.optionalInt4(swap.txIndex)
+    if (rows.rows >= limits.chunkSize) await sendRows(session, open)
   }
 }
 

@@ -21,27 +21,32 @@ export const storePairs = async (session: Session, folding: Folding): Promise<vo
   }
 }
 
-/** The same of a few, as two statements that are sent one behind the other. */
-export const storeFewPairs = async (session: Session, folding: Folding): Promise<void> => {
-  const { pairs } = folding
+/** The same of a few, as two statements that are sent one behind the other; what they say is put together by the first call. */
+export const encodeFewPairs = (folding: Folding): ((session: Session) => Promise<unknown>) => {
   const { created, changed } = sortPairs(folding)
-  const rowsOf = (indexes: ReadonlyArray<number>) => (sql: Sql) => {
-    const of = (field: "holderNo" | "block") => numberArray(indexes.map((index) => pairs.get(index, field)))
-    return sql`
-      unnest(${numberArray(indexes.map((index) => Math.abs(pairs.get(index, "token"))))}::text::int4[],
-             ${byteaArray(indexes.map((index) => pairs.accountHex(index)))}::text::bytea[],
-             ${of("holderNo")}::text::int4[], ${of("block")}::text::int4[],
-             ${numberArray(indexes.map((index) => pairs.balanceOf(index)))}::text::numeric[])
-        as c (${sql.unsafe(columns)})`
-  }
-  await Promise.all([
-    created.length > 0 &&
-      session.run(
-        (sql) => sql`
-        insert into balance (${sql.unsafe(columns)}) select ${sql.unsafe(columns)} from ${rowsOf(created)(sql)}`,
-      ),
-    changed.length > 0 && updatePairs(session, rowsOf(changed)),
-  ])
+  const [rowsCreated, rowsChanged] = [rowsOf(folding.pairs, created), rowsOf(folding.pairs, changed)]
+  return (session) =>
+    Promise.all([
+      created.length > 0 &&
+        session.run(
+          (sql) => sql`
+        insert into balance (${sql.unsafe(columns)}) select ${sql.unsafe(columns)} from ${rowsCreated(sql)}`,
+        ),
+      changed.length > 0 && updatePairs(session, rowsChanged),
+    ])
+}
+
+/** Rows of these pairs in a statement. */
+const rowsOf = (pairs: Pairs, indexes: ReadonlyArray<number>) => {
+  const of = (field: "holderNo" | "block") => numberArray(indexes.map((index) => pairs.get(index, field)))
+  const tokens = numberArray(indexes.map((index) => Math.abs(pairs.get(index, "token"))))
+  const holders = byteaArray(indexes.map((index) => pairs.accountHex(index)))
+  const [numbers, blocks] = [of("holderNo"), of("block")]
+  const balances = numberArray(indexes.map((index) => pairs.balanceOf(index)))
+  return (sql: Sql) => sql`
+    unnest(${tokens}::text::int4[], ${holders}::text::bytea[], ${numbers}::text::int4[], ${blocks}::text::int4[],
+           ${balances}::text::numeric[])
+      as c (${sql.unsafe(columns)})`
 }
 
 /** In the order of the key: those that are new, and those that are stored. */
