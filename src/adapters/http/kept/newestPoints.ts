@@ -21,8 +21,8 @@ export interface NewestPoints {
   readonly see: (point: AsOf) => void
   /** Until it is known what moved up to the newest that was read, or that takes too long; undefined = it is known. Never rejects. */
   readonly learned: (chainId: ChainId) => Promise<void> | undefined
-  /** Whether these figures are the same at both points; false = they may be others, or it is not learned yet. */
-  readonly isUnmoved: (figures: Places, point: AsOf, other: AsOf) => boolean
+  /** Whether these figures at a point are those of a newer one; false = they may be others, or it is not learned yet. */
+  readonly isUnmoved: (figures: Places, point: AsOf, newer: AsOf) => boolean
 }
 
 /** What is asked of the store, and told. */
@@ -56,11 +56,11 @@ export const makeNewestPoints = ({ newest, touched, wentBack }: Asked): NewestPo
   const noted = (chainId: ChainId, seen: number, point: AsOf | undefined): AsOf | undefined => {
     const before = last.get(chainId)
     const isBack = (point?.revision ?? -1) < seen || isBehind(point, before)
-    const told = point ?? before
+    const newestTold = point ?? before
     if (isBack) {
       standings.delete(chainId)
       known.delete(chainId)
-      if (told !== undefined) unmoved.wentOn(undefined, told)
+      if (newestTold !== undefined) unmoved.wentOn(undefined, newestTold)
       wentBack(chainId)
     }
     if (point === undefined) return undefined

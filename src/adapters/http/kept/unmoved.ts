@@ -7,8 +7,8 @@ import type { FiguresOf } from "../contract/call.ts"
 export interface Unmoved {
   /** A ledger went on from where it was last known to stand. Without `tokens` any figure may be another. */
   readonly wentOn: (from: AsOf | undefined, to: AsOf, tokens?: Touched["tokens"]) => void
-  /** Whether the figures of these places are at both points the same, the one or the other way round in time; false = they may be others. */
-  readonly isSame: (figures: Places, point: AsOf, other: AsOf) => boolean
+  /** Whether the figures of these places at a point are those of a newer one; false = they may be others, or it is not told yet. */
+  readonly isSame: (figures: Places, point: AsOf, newer: AsOf) => boolean
 }
 
 /** Where it is known when figures moved: two numbers below 65,536 in one, of which either says that they did. */
@@ -58,10 +58,10 @@ export const makeUnmoved = (): Unmoved => {
         for (const account of accounts ?? [anyone]) own.moved[placeOf(token, account)] = when
       }
     },
-    isSame: (places, { chainId, figures: one }, { figures: other }) => {
+    isSame: (places, { chainId, figures }, newer) => {
       const known = chains.get(chainId)
-      const figures = Math.min(one, other)
-      if (known === undefined || figures < known.since || Math.max(one, other) > known.now) return false
+      if (known === undefined || figures < known.since) return false
+      if (figures > newer.figures || newer.figures > known.now) return false
       const { moved, since } = known
       return moved[places >>> 16]! <= figures - since && moved[places & 0xffff]! <= figures - since
     },

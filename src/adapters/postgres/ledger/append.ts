@@ -35,7 +35,7 @@ export const extendAppend = async (
   const open = writer.open ?? begin(writer, giveUp)
   open.folding.segment = ++writer.segments
   if (reader === session) await open.flushed
-  // Of what is stored before the append. Over one connection that is read ahead of its rows, over two behind the look-ups, which rows wait for.
+  // By what is stored before the append: over one connection ahead of its rows, over two behind the look-ups.
   if (alone && reader === session) open.edges = edgesAhead(reader, writer, segment)
   const tokensOfMovements = await resolveTokens(reader, tokens, segment, open.touched, writer.load?.tokenIds)
   const before = open.swaps.skipped

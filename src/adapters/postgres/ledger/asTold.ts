@@ -33,7 +33,7 @@ export const storeApprovals = async (
   }
 }
 
-/** Logs that rows do not give back, as approvals. They may be long: what is encoded goes out as it fills. */
+/** The same of logs that rows do not give back. They may be long: what is encoded goes out as it fills. */
 export const storeOddLogs = async (
   { session, limits }: Pick<WriterState, "limits"> & { readonly session: Session },
   open: OpenAppend,

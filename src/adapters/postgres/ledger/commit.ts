@@ -39,11 +39,11 @@ export const commitAppend = async (writer: WriterState): Promise<void> => {
   }
   let checkpoint = position.checkpoint
   if (few && writer.reader !== undefined) warmRanks(writer.reader, folding)
-  // While rows go out.
-  const storeTouched = few ? encodeFewPairs(folding) : storePairs
+  // A few are put together while rows go out.
+  const sendPairs = few ? encodeFewPairs(folding) : storePairs
   /** Each sends its statements when it is called: those of a later one come behind those of an earlier one. */
   const writes: ReadonlyArray<() => Promise<unknown>> = [
-    () => storeTouched(session, folding),
+    () => sendPairs(session, folding),
     () => (few ? storeFewOwners : storeOwners)(session, owners),
     () => (few ? storeFewUnits : storeUnits)(session, units),
     () => storeBorn(session, touched),

@@ -21,7 +21,7 @@ export const storePairs = async (session: Session, folding: Folding): Promise<vo
   }
 }
 
-/** The same of a few, as two statements that are sent one behind the other; what they say is put together by the first call. */
+/** The same of a few, as two statements that are sent one behind the other. They are put together by this call, and sent by what it gives. */
 export const encodeFewPairs = (folding: Folding): ((session: Session) => Promise<unknown>) => {
   const { created, changed } = sortPairs(folding)
   const [rowsCreated, rowsChanged] = [rowsOf(folding.pairs, created), rowsOf(folding.pairs, changed)]
