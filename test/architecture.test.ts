@@ -158,7 +158,7 @@ const PACKAGES: Readonly<Record<string, ReadonlyArray<string>>> = {
   "adapters/memory": ["effect"],
   "adapters/postgres": ["effect", "node", "postgres"],
   "adapters/prices": ["effect"],
-  "adapters/rpc": ["effect", "node", "@noble/hashes", "hyparquet", "hyparquet-compressors"],
+  "adapters/rpc": ["effect", "node", "hash-wasm", "hyparquet", "hyparquet-compressors"],
   "adapters/supply": ["effect", "node"],
   "adapters/terminal": ["effect", "node"],
   "adapters/unconfigured": ["effect"],

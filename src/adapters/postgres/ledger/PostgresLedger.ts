@@ -28,7 +28,7 @@ import { closeAppend, type WriterLimits, type WriterState } from "./writerState.
 const defaults: WriterLimits = {
   cacheBytes: 256 * 1024 * 1024,
   maxTokens: 50_000,
-  rememberedTokens: 1_000_000,
+  maxLoadedTokens: 1_000_000,
   maxIds: 100_000,
   maxPools: 50_000,
   chunkSize: 20_000,

@@ -8,6 +8,7 @@ import { encodeChunk } from "./balances/encodeChunk.ts"
 import { foldChunk, newFolding } from "./balances/fold.ts"
 import { finishLookup, startLookup } from "./balances/lookup.ts"
 import { sendRows } from "./flush.ts"
+import { resolveLoaded } from "./ids/resolveLoaded.ts"
 import { resolveTokens } from "./ids/tokens.ts"
 import { loadRows } from "./loadRows.ts"
 import { foldNfts } from "./nfts.ts"
@@ -28,7 +29,7 @@ export const extendAppend = async (
   alone: boolean,
   giveUp: () => void,
 ): Promise<number> => {
-  const { session, tokens, position, limits } = writer
+  const { session, load, tokens, position, limits } = writer
   const { movements, nfts } = segment
   const rows = movements.length + nfts.length
   const reader = await readerFor(writer, alone ? rows : Number.POSITIVE_INFINITY)
@@ -37,14 +38,15 @@ export const extendAppend = async (
   if (reader === session) await open.flushed
   // By what is stored before the append: over one connection ahead of its rows, over two behind the look-ups.
   if (alone && reader === session) open.edges = edgesAhead(reader, writer, segment)
-  const tokensOfMovements = await resolveTokens(reader, tokens, segment, open.touched, writer.load?.tokenIds)
+  const loaded = load && (await resolveLoaded(reader, tokens, load.tokens, segment))
+  if (load === undefined) await resolveTokens(reader, tokens, segment, open.touched)
   const before = open.swaps.skipped
   // Rows that hang on no balance go out while balances are looked up.
   await foldSwaps(writer, open, reader, segment)
   await storeApprovals(writer, open, segment)
   await storeOddLogs(writer, open, segment)
   if (reader === session) await open.flushed
-  if (writer.load !== undefined) await loadRows(writer, open, writer.load, segment, tokensOfMovements)
+  if (loaded !== undefined) await loadRows(writer, open, load!, segment, loaded)
   else if (alone && rows <= limits.rowsAtOnce) await foldAtOnce(writer, open, reader, segment)
   else {
     await foldSegment(writer, open, reader, segment)

@@ -17,7 +17,7 @@ import { beginPlace, tryTakePlace } from "./bulk/place.ts"
 import { Sides } from "./bulk/sides.ts"
 import { type BulkState, loadStage, stepOf, storeStage } from "./bulk/stage.ts"
 import { workDone } from "./bulk/workDone.ts"
-import { TokenIds } from "./ids/tokenIds.ts"
+import { LoadedTokens } from "./ids/loadedTokens.ts"
 import { loadPosition } from "./state/checkpoint.ts"
 import { findEdges } from "./state/windows.ts"
 import { type Session, transaction } from "./wire/session.ts"
@@ -31,9 +31,9 @@ import {
 } from "./writerState.ts"
 
 /** As the last commit left it. */
-export const openLoad = async (session: Session, { runSides, rememberedTokens }: WriterLimits): Promise<BulkLoad> => ({
+export const openLoad = async (session: Session, { runSides, maxLoadedTokens }: WriterLimits): Promise<BulkLoad> => ({
   state: await loadStage(session),
-  tokenIds: new TokenIds(rememberedTokens),
+  tokens: new LoadedTokens(maxLoadedTokens),
   sides: new Sides(runSides),
   runs: 0,
   stored: 0,
@@ -74,7 +74,6 @@ export const deriveNext = async (written: Written, writer: WriterState): Promise
       await changeStage(session, load, "balances")
       // No row comes any more.
       clearCaches(writer)
-      load.tokenIds.clear()
       load.sides.release()
       return true
     case "balances": {

@@ -7,7 +7,7 @@ import { settleOwners, storeFewOwners, storeOwners } from "./ids/storeOwners.ts"
 import { settlePools, storePools } from "./ids/storePools.ts"
 import { settleTokens, storeBorn } from "./ids/storeTokens.ts"
 import { settleUnits, storeFewUnits, storeUnits } from "./ids/storeUnits.ts"
-import { countTouched } from "./ids/tokens.ts"
+import { bornOf, countTouched } from "./ids/tokens.ts"
 import { storeLoaded } from "./loadRows.ts"
 import { storeClock, storeHeaders } from "./state/blocks.ts"
 import { advance } from "./state/checkpoint.ts"
@@ -18,11 +18,11 @@ import { closeAppend, type OpenAppend, type WriterState } from "./writerState.ts
 
 /** Without an open append nothing happens. */
 export const commitAppend = async (writer: WriterState): Promise<void> => {
-  const { session, open, tokens, pairs, owners, units, pools, position, limits } = writer
+  const { session, open, load, tokens, pairs, owners, units, pools, position, limits } = writer
   if (open?.summary === undefined) return
   const { folding, touched, summary, swaps } = open
   const { head, headers, finalizedBlock } = summary
-  const isLoading = writer.load !== undefined
+  const isLoading = load !== undefined
   // A load counts at its end.
   const edges = isLoading ? position.edges : await (open.edges ?? edgesAt(writer, open, head.time))
   const rows = folding.dirty.length + owners.moved.length + units.touched.length + touched.length
@@ -31,7 +31,7 @@ export const commitAppend = async (writer: WriterState): Promise<void> => {
   let loaded: Awaited<ReturnType<typeof storeLoaded>>
   const move = {
     summary,
-    ...countTouched(touched),
+    ...(load?.tokens.countsByStandard() ?? countTouched(touched)),
     tokenSequence: tokens.sequence,
     poolSequence: pools.sequence,
     swaps,
@@ -46,7 +46,7 @@ export const commitAppend = async (writer: WriterState): Promise<void> => {
     () => sendPairs(session, folding),
     () => (few ? storeFewOwners : storeOwners)(session, owners),
     () => (few ? storeFewUnits : storeUnits)(session, units),
-    () => storeBorn(session, touched),
+    () => storeBorn(session, load?.tokens.born ?? bornOf(touched)),
     () => storePools(session, pools),
     async () => {
       clockGroup = await storeClock(session, summary.clock, position.clockGroup)
@@ -68,7 +68,7 @@ export const commitAppend = async (writer: WriterState): Promise<void> => {
   else for (const write of writes) await write()
   await session.run((sql) => sql`commit`)
   closeAppend(writer)
-  if (loaded !== undefined) writer.load!.state = loaded
+  if (loaded !== undefined) load!.state = loaded
   writer.position = {
     checkpoint,
     epoch: position.epoch + 1,
@@ -77,7 +77,8 @@ export const commitAppend = async (writer: WriterState): Promise<void> => {
     clockGroup,
     edges,
   }
-  settleTokens(tokens, touched, limits.maxTokens, writer.load?.tokenIds)
+  load?.tokens.settle()
+  settleTokens(tokens, touched, limits.maxTokens)
   settlePairs(folding, writer.budget.allowance(pairs))
   settleOwners(owners, limits.maxIds)
   settleUnits(units, limits.maxIds)

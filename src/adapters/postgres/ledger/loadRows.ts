@@ -1,66 +1,68 @@
 /** A bulk load's part of an append: rows go to their tables as they come, and the sides of movements into runs. */
-import type { Movement, NftMovement, Segment } from "../../../model/event.ts"
-import type { Chunk } from "./balances/chunk.ts"
-import { encodeChunk } from "./balances/encodeChunk.ts"
+import type { Movement, Segment } from "../../../model/event.ts"
+import { encodeChunk, type MovementRows } from "./balances/encodeChunk.ts"
 import { storeBigInt } from "./balances/int128.ts"
 import { storeCounts } from "./bulk/counts.ts"
 import { storeRun } from "./bulk/runs.ts"
 import type { Sides } from "./bulk/sides.ts"
 import { type BulkState, storeStage } from "./bulk/stage.ts"
 import { sendRows } from "./flush.ts"
-import type { Token } from "./ids/tokens.ts"
+import type { LoadedTokens } from "./ids/loadedTokens.ts"
+import type { LoadedPlaces } from "./ids/resolveLoaded.ts"
 import { encodeRows } from "./nfts.ts"
 import type { BulkLoad, OpenAppend, WriterState } from "./writerState.ts"
 
-/** Chunk by chunk. No balance is looked up: what pairs come to is made of the runs. `tokensOfMovements`: in their order. */
+/** Chunk by chunk. No balance is looked up: what pairs come to is made of the runs. */
 export const loadRows = async (
-  { session, tokens, limits }: WriterState,
+  { session, limits }: WriterState,
   open: OpenAppend,
   load: BulkLoad,
   { movements, nfts }: Segment,
-  tokensOfMovements: ReadonlyArray<Token>,
+  places: LoadedPlaces,
 ): Promise<void> => {
   const { folding } = open
-  const { sides } = load
+  const { sides, tokens } = load
   for (let start = 0; start < movements.length; start += limits.chunkSize) {
     const end = start + limits.chunkSize
-    const chunk = chunkOf(movements.slice(start, end), tokensOfMovements.slice(start, end))
-    for (let place = 0; place < chunk.movements.length; place++) {
+    const placesOfChunk = places.movements.subarray(start, end)
+    const rows = rowsOf(movements.slice(start, end), placesOfChunk, tokens)
+    for (let row = 0; row < rows.movements.length; row++) {
       if (sides.isFull) await storeSides(session, open, load)
-      addSides(sides, chunk, place)
+      if (rows.movements[row]!.kind === "transfer") tokens.countTransfer(placesOfChunk[row]!)
+      addSides(sides, rows, row)
     }
-    encodeChunk(folding, chunk)
+    encodeChunk(folding, rows)
     await sendRows(session, open)
   }
+  for (const place of places.nfts) tokens.countTransfer(place)
   for (const standard of ["erc721", "erc1155"] as const) {
-    const known = tokens.known[standard]
-    const rows: ReadonlyArray<NftMovement> = nfts.filter((row) => row.standard === standard)
-    for (const { token } of rows) known.get(token)!.transfers++
+    const ids: Array<number> = []
+    const rows = nfts.filter((row, place) => {
+      if (row.standard === standard) ids.push(tokens.idAt(places.nfts[place]!))
+      return row.standard === standard
+    })
     for (let start = 0; start < rows.length; start += limits.chunkSize) {
-      encodeRows(folding, { standard, rows: rows.slice(start, start + limits.chunkSize), tokens: known })
+      encodeRows(folding, standard, rows.slice(start, start + limits.chunkSize), (_, place) => ids[start + place]!)
       await sendRows(session, open)
     }
   }
 }
 
-/** Movements without their pairs. */
-const chunkOf = (movements: ReadonlyArray<Movement>, tokens: ReadonlyArray<Token>): Chunk<Movement> => {
+const rowsOf = (movements: ReadonlyArray<Movement>, places: Int32Array, tokens: LoadedTokens): MovementRows => {
+  const ids = places.map((place) => tokens.idAt(place))
   const amounts = new Int32Array(movements.length * 4)
   const narrow = new Uint8Array(movements.length)
-  for (let place = 0; place < movements.length; place++)
-    if (storeBigInt(amounts, place * 4, movements[place]!.amount)) narrow[place] = 1
-  return { movements, tokens, amounts, narrow, debits: none, credits: none, unknown: [], unknownTokens: [] }
+  for (let row = 0; row < movements.length; row++)
+    if (storeBigInt(amounts, row * 4, movements[row]!.amount)) narrow[row] = 1
+  return { movements, ids, amounts, narrow }
 }
-const none = new Int32Array(0)
 
 /** Who moves an amount to himself is touched, by nothing. */
-const addSides = (sides: Sides, { movements, tokens, amounts, narrow }: Chunk<Movement>, place: number): void => {
-  const { kind, debit, credit, blockNumber, amount } = movements[place]!
-  const token = tokens[place]!
-  if (kind === "transfer") token.transfers++
-  const by = { words: amounts, from: place * 4, narrow: narrow[place] === 1, amount }
-  sides.add(token.id, debit, blockNumber, by, true)
-  sides.add(token.id, credit, blockNumber, by, false)
+const addSides = (sides: Sides, { movements, ids, amounts, narrow }: MovementRows, row: number): void => {
+  const { debit, credit, blockNumber, amount } = movements[row]!
+  const by = { words: amounts, from: row * 4, narrow: narrow[row] === 1, amount }
+  sides.add(ids[row]!, debit, blockNumber, by, true)
+  sides.add(ids[row]!, credit, blockNumber, by, false)
 }
 
 /** What is gathered becomes a run. */
@@ -75,10 +77,7 @@ const storeSides = async (session: WriterState["session"], open: OpenAppend, loa
 export const storeLoaded = async ({ session, load }: WriterState, open: OpenAppend): Promise<BulkState | undefined> => {
   if (load === undefined) return undefined
   await storeSides(session, open, load)
-  await storeCounts(
-    session,
-    open.touched.map(({ id, transfers }) => ({ token: id, transfers })),
-  )
+  await storeCounts(session, load.tokens.transfers())
   const { state, runs, stored } = load
   const next: BulkState = { ...state, runs: state.runs + runs, sides: state.sides + stored }
   await storeStage(session, next)

@@ -34,7 +34,7 @@ export const foldNfts = async (
       const lookup = startLookup(reader, session, pairs, prepareChunk(pairs, known, changes))
       await finishLookup(pairs, lookup)
       foldChunk(folding, lookup.chunk)
-      encodeRows(folding, chunk)
+      encodeRows(folding, standard, chunk.rows, idIn(known))
       await sendRows(session, open)
     }
   }
@@ -58,15 +58,27 @@ const changesOf = async (
   return moveUnits(units, unitHistory, { rows, moves, tokens })
 }
 
+/** Of a row that is known to have one. */
+export const idIn =
+  (tokens: ReadonlyMap<Address, Token>) =>
+  ({ token }: NftMovement): number =>
+    tokens.get(token)!.id
+
 /** The feed's rows, in log order. */
-export const encodeRows = ({ erc721, erc1155 }: Folding, { standard, rows, tokens }: NftChunk): void => {
+export const encodeRows = (
+  { erc721, erc1155 }: Folding,
+  standard: NftMovement["standard"],
+  rows: ReadonlyArray<NftMovement>,
+  idOf: (row: NftMovement, place: number) => number,
+): void => {
   const target = standard === "erc721" ? erc721 : erc1155
-  for (const { token, blockNumber, logIndex, sub, time, txHash, txIndex, from, to, ...unit } of rows) {
+  for (let place = 0; place < rows.length; place++) {
+    const { blockNumber, logIndex, sub, time, txHash, txIndex, from, to, ...unit } = rows[place]!
     target.row()
     target.pos(blockNumber, logIndex)
     target.int4(sub)
     target.int8(time)
-    target.int4(tokens.get(token)!.id)
+    target.int4(idOf(rows[place]!, place))
     target.bytea(txHash, 32)
     target.bytea(from, 20)
     target.bytea(to, 20)

@@ -10,9 +10,9 @@ import type { Building } from "./bulk/indexes.ts"
 import type { Merge } from "./bulk/merge.ts"
 import type { Sides } from "./bulk/sides.ts"
 import type { BulkState } from "./bulk/stage.ts"
+import type { LoadedTokens } from "./ids/loadedTokens.ts"
 import type { Owners } from "./ids/owners.ts"
 import { clearPools, type Pools } from "./ids/pools.ts"
-import type { TokenIds } from "./ids/tokenIds.ts"
 import { forgetTokens, type Token, type Tokens } from "./ids/tokens.ts"
 import type { Units } from "./ids/units.ts"
 import type { AppendSummary } from "./state/appendSummary.ts"
@@ -46,8 +46,8 @@ export interface WriterState {
 /** A ledger that is loaded in bulk: its rows are stored, its balances and indexes are made at the end. */
 export interface BulkLoad {
   state: BulkState
-  /** Of tokens it has met, also where `Tokens` has forgotten them. */
-  readonly tokenIds: TokenIds
+  /** Those it has met: `Tokens` stays empty. */
+  readonly tokens: LoadedTokens
   /** Of the open append, those that are in no run yet; its runs, and the sides in them. */
   readonly sides: Sides
   runs: number
@@ -83,9 +83,9 @@ export interface Indexer {
 export interface WriterLimits {
   /** Memory of the pair caches of all chains together, bytes. */
   readonly cacheBytes: number
-  /** Tokens kept in memory; and, of a load, the ids of so many. */
+  /** Tokens kept in memory; of a load, where they are flat, so many. */
   readonly maxTokens: number
-  readonly rememberedTokens: number
+  readonly maxLoadedTokens: number
   /** ERC-721 ids, and ERC-1155 units, kept in memory: of each so many. */
   readonly maxIds: number
   /** Pools, and what they hold, kept in memory: of each so many. */
@@ -131,9 +131,9 @@ export interface OpenAppend {
 }
 
 /** The memory of an open append is used up. */
-export const isFull = ({ open, pairs, owners, units, pools, budget, limits }: WriterState): boolean =>
+export const isFull = ({ open, load, pairs, owners, units, pools, budget, limits }: WriterState): boolean =>
   pairs.isFull(budget.allowance(pairs)) ||
-  (open?.touched.length ?? 0) > limits.maxTokens ||
+  (load?.tokens.movedCount ?? open?.touched.length ?? 0) > limits.maxTokens ||
   owners.known.size > limits.maxIds ||
   units.known.size > limits.maxIds ||
   pools.known.size > limits.maxPools
@@ -149,7 +149,8 @@ export const closeAppend = (writer: WriterState): void => {
 }
 
 /** What the caches hold is not what the ledger holds: they begin anew. */
-export const clearCaches = ({ pairs, owners, units, tokens, pools, position }: WriterState): void => {
+export const clearCaches = ({ load, pairs, owners, units, tokens, pools, position }: WriterState): void => {
+  load?.tokens.clear()
   pairs.clear()
   owners.clear()
   units.clear()

@@ -1,8 +1,9 @@
 /** logsBloom: which addresses and topics a block's logs may have. The bits of a value are computed once and kept. */
-import { keccak_256 } from "@noble/hashes/sha3"
+
 import type { Log } from "../../../model/block.ts"
 import type { Address } from "../../../model/primitives.ts"
 import type { LogsBloom } from "../../../ports/ChainSource.ts"
+import { keccak256 } from "./keccak.ts"
 
 /** The three bits of a value, 11 binary digits each: `a + b·2¹¹ + c·2²²`. */
 type Bits = number
@@ -32,7 +33,7 @@ class Bloom implements LogsBloom {
   }
 
   mayHold({ address, topics: [signature] }: Log): boolean {
-    return holds(this.hex, bitsOf(address)) && (signature === undefined || holds(this.hex, bitsOf(signature)))
+    return holds(this.hex, bitsOf(address)) && (signature === undefined || holds(this.hex, bitsOfTopic(signature)))
   }
 
   suggestsLogs(): boolean {
@@ -91,9 +92,20 @@ const bitsOf = (value: string): Bits => {
   return bits
 }
 
+/** Most logs have the topic of the one before. */
+const bitsOfTopic = (topic: string): Bits => {
+  if (topic !== lastTopic) {
+    lastTopicBits = bitsOf(topic)
+    lastTopic = topic
+  }
+  return lastTopicBits
+}
+let lastTopic = ""
+let lastTopicBits: Bits = 0
+
 /** Three times 11 bits of the hash of the bytes. */
 const hashedBitsOf = (value: string): Bits => {
-  const hash = keccak_256(Buffer.from(value.slice(2), "hex"))
+  const hash = keccak256(Buffer.from(value.slice(2), "hex"))
   const bit = (index: number) => ((hash[index]! << 8) | hash[index + 1]!) & 2047
   return bit(0) + bit(2) * 2 ** 11 + bit(4) * 2 ** 22
 }
@@ -102,7 +114,7 @@ const hashedBitsOf = (value: string): Bits => {
  * About 100 bytes each, of all chains together, and as many that are older: who is met again is young again. Of a chain whose
  * logs are of more tokens than these the rarest are hashed anew.
  */
-const mostYoung = 200_000
+const mostYoung = 50_000
 let young = new Map<string, Bits>()
 let old: ReadonlyMap<string, Bits> = new Map()
 

@@ -1,6 +1,7 @@
 /** Whether receipts are those that a block's header speaks of: they give its receiptsRoot, or at least its bloom. Pure. */
-import { keccak_256 } from "@noble/hashes/sha3"
+
 import { addressOf, bytesOf, hashOf, Malformed, quantityOf, quote } from "../wire/shapes.ts"
+import { keccak256 } from "./keccak.ts"
 import { bytesOfHex, bytesOfNumber, concat, encodeRlp } from "./rlp.ts"
 import { trieRootOf } from "./trieRoot.ts"
 
@@ -70,7 +71,7 @@ export const bloomOfReceipts = (receipts: ReadonlyArray<unknown>): string => {
       for (const value of [addressOf(log.address, "address"), ...topicsOf(log)]) seen.add(value)
   }
   for (const value of seen) {
-    const digest = keccak_256(bytesOfHex(value))
+    const digest = keccak256(bytesOfHex(value))
     for (const at of [0, 2, 4]) {
       const bit = ((digest[at]! << 8) | digest[at + 1]!) & 2047
       bloom[255 - (bit >> 3)]! |= 1 << (bit & 7)

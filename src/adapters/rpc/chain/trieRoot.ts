@@ -1,11 +1,11 @@
 /** The root of the Merkle Patricia trie of a list, as headers hold it of a block's receipts. Pure. */
-import { keccak_256 } from "@noble/hashes/sha3"
+import { keccak256 } from "./keccak.ts"
 import { bytesOfNumber, concat, encodeRlp, type Rlp } from "./rlp.ts"
 
 /** `0x…` of 32 bytes. The key of a value is its place. */
 export const trieRootOf = (values: ReadonlyArray<Uint8Array>): string => {
   const entries = values.map((value, place): Entry => ({ path: nibblesOf(encodeRlp(bytesOfNumber(place))), value }))
-  return `0x${Buffer.from(keccak_256(encodeRlp(nodeOf(entries, 0)))).toString("hex")}`
+  return `0x${Buffer.from(keccak256(encodeRlp(nodeOf(entries, 0)))).toString("hex")}`
 }
 
 interface Entry {
@@ -33,7 +33,7 @@ const nodeOf = (entries: ReadonlyArray<Entry>, depth: number): Rlp => {
 const linkTo = (node: Rlp): Rlp => {
   if (node === nothing) return node
   const encoded = encodeRlp(node)
-  return encoded.length < 32 ? node : keccak_256(encoded)
+  return encoded.length < 32 ? node : keccak256(encoded)
 }
 
 const nibblesOf = (bytes: Uint8Array): Uint8Array =>

@@ -1,5 +1,5 @@
 /** A header's hash out of its fields, by the rules of Ethereum's forks, as far as the fields that are there reach. */
-import { keccak_256 } from "@noble/hashes/sha3"
+import { keccak256 } from "../chain/keccak.ts"
 
 /** Fields by the names of JSON-RPC. Quantities may be numbers or hex. */
 export type RawHeader = Readonly<Record<string, unknown>>
@@ -36,7 +36,7 @@ export const isHashOfFields = (header: RawHeader): boolean => {
   }
   encoded[0] = 0xf9
   encoded.writeUInt16BE(end - headLength, 1)
-  const hash = Buffer.from(keccak_256(encoded.subarray(0, end))).toString("hex")
+  const hash = Buffer.from(keccak256(encoded.subarray(0, end))).toString("hex")
   return String(header.hash).toLowerCase() === `0x${hash}`
 }
 

@@ -1,7 +1,7 @@
 /** A caller's call: which of a node's faults are its answer, and which make the next node be asked. */
-import { keccak_256 } from "@noble/hashes/sha3"
-import { bytesToHex, hexToBytes } from "@noble/hashes/utils"
+
 import type { NodeAnswer, NodeRefusal } from "../../../ports/ChainNode.ts"
+import { keccak256 } from "../chain/keccak.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import { isPruned, isRateLimit, isUnknownMethod, type RpcFault } from "../transport/fault.ts"
 
@@ -37,7 +37,7 @@ const isRefusal = (fault: RpcFault): boolean => fault.kind === "answer" && (faul
 const isKnownAlready = ({ message }: RpcFault): boolean =>
   /already known|already imported|known transaction/i.test(message)
 
-const hashOf = (raw: string): string => `0x${bytesToHex(keccak_256(hexToBytes(raw.slice(2))))}`
+const hashOf = (raw: string): string => `0x${Buffer.from(keccak256(Buffer.from(raw.slice(2), "hex"))).toString("hex")}`
 
 const refusalOf = ({ code = -32000, message, data }: RpcFault): NodeRefusal => ({
   code,

@@ -9,6 +9,8 @@ import type { Pairs } from "./pairs.ts"
 export interface Chunk<M extends Change = Change> {
   readonly movements: ReadonlyArray<M>
   readonly tokens: ReadonlyArray<Token>
+  /** Their ids. */
+  readonly ids: Int32Array
   readonly debits: Int32Array
   readonly credits: Int32Array
   /** Four words an amount; meaningless where not `narrow`. */
@@ -29,6 +31,7 @@ export const prepareChunk = <M extends Change>(
 ): Chunk<M> => {
   const count = movements.length
   const tokens = new Array<Token>(count)
+  const ids = new Int32Array(count)
   const debits = new Int32Array(count)
   const credits = new Int32Array(count)
   const amounts = new Int32Array(count * 4)
@@ -51,11 +54,12 @@ export const prepareChunk = <M extends Change>(
     const movement = movements[place]!
     const token = known.get(movement.token)!
     tokens[place] = token
+    ids[place] = token.id
     debits[place] = pairOf(token, movement.debit)
     credits[place] = pairOf(token, creditOf(token, movement))
     if (storeBigInt(amounts, place * 4, movement.amount)) narrow[place] = 1
   }
-  return { movements, tokens, debits, credits, amounts, narrow, unknown, unknownTokens }
+  return { movements, tokens, ids, debits, credits, amounts, narrow, unknown, unknownTokens }
 }
 
 /** What is sent to the zero address of a token that burns nothing is the zero address's. */

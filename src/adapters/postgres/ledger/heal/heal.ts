@@ -5,7 +5,7 @@ import type { Standard } from "../../../../model/token.ts"
 import { type MissingRows, SegmentRefused } from "../../../../ports/Ledger.ts"
 import { bytesOf } from "../../database/client.ts"
 import { storeBorn } from "../ids/storeTokens.ts"
-import { countTouched, resolveTokens, type Token, type Tokens } from "../ids/tokens.ts"
+import { bornOf, countTouched, resolveTokens, type Token, type Tokens } from "../ids/tokens.ts"
 import { FenceBroken, type Position } from "../state/checkpoint.ts"
 import { keepCorrection, notify } from "../state/corrections.ts"
 import { numberRollback } from "../state/rollbacks.ts"
@@ -41,7 +41,7 @@ export const healRows = (healing: Healing, missing: MissingRows): Promise<number
     const touched: Array<Token> = []
     await resolveTokens(session, tokens, rows, touched)
     const before = await birthsOf(session, rows, tokens.known)
-    await storeBorn(session, touched)
+    await storeBorn(session, bornOf(touched))
     await healBalances(healing, rows)
     await insertOdd(session, rows, missing.odd ?? [])
     await moveBirths(session, rows, tokens.known)

@@ -2,21 +2,20 @@
 import { hexArray, numberArray } from "../../database/arrays.ts"
 import { standardNumbers } from "../../database/chainSql.ts"
 import type { Session } from "../wire/session.ts"
-import type { TokenIds } from "./tokenIds.ts"
+import type { BornToken } from "./loadedTokens.ts"
 import { forgetTokens, type Token, type Tokens } from "./tokens.ts"
 
 /** Writes the tokens that are new; their counters start at nothing. */
-export const storeBorn = async (session: Session, touched: ReadonlyArray<Token>): Promise<void> => {
-  const born = touched.filter((token) => token.born !== undefined)
+export const storeBorn = async (session: Session, born: ReadonlyArray<BornToken>): Promise<void> => {
   if (born.length === 0) return
   const columns = {
     ids: numberArray(born.map(({ id }) => id)),
     standards: numberArray(born.map(({ standard }) => standardNumbers[standard])),
     addresses: hexArray(born.map(({ address }) => address)),
-    blocks: numberArray(born.map((token) => token.born!.blockNumber)),
-    logIndexes: numberArray(born.map((token) => token.born!.logIndex)),
-    times: numberArray(born.map((token) => token.born!.time)),
-    transactions: hexArray(born.map((token) => token.born!.txHash)),
+    blocks: numberArray(born.map((token) => token.born.blockNumber)),
+    logIndexes: numberArray(born.map((token) => token.born.logIndex)),
+    times: numberArray(born.map((token) => token.born.time)),
+    transactions: hexArray(born.map((token) => token.born.txHash)),
   }
   const tokens = session.run(
     (sql) => sql`
@@ -59,19 +58,13 @@ const trustBorn = (session: Session, ids: string): ReadonlyArray<Promise<unknown
   ),
 ]
 
-/** After the commit: the append's deltas are counted; forgets old tokens when there are too many. A load remembers ids. */
-export const settleTokens = (
-  tokens: Tokens,
-  touched: ReadonlyArray<Token>,
-  maxTokens: number,
-  remembered?: TokenIds,
-): void => {
+/** After the commit: the append's deltas are counted; forgets old tokens when there are too many. */
+export const settleTokens = (tokens: Tokens, touched: ReadonlyArray<Token>, maxTokens: number): void => {
   for (const token of touched) {
     token.transfers = 0
     token.holders = 0
     token.ids = 0
     token.touched = false
-    if (token.born !== undefined) remembered?.remember(token.standard, token.address, token.id)
     delete token.born
   }
   const { known } = tokens

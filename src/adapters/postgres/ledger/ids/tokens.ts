@@ -1,11 +1,11 @@
 /** The tokens an append touches: ids by standard and address, and what it adds to their counters. */
-import type { Movement, Segment } from "../../../../model/event.ts"
+import type { Segment } from "../../../../model/event.ts"
 import type { Address } from "../../../../model/primitives.ts"
 import { type Standard, standards } from "../../../../model/token.ts"
 import { byteaArray, numberArray } from "../../database/arrays.ts"
 import { standardNumbers } from "../../database/chainSql.ts"
 import type { Session } from "../wire/session.ts"
-import type { TokenIds } from "./tokenIds.ts"
+import type { Birth, BornToken } from "./loadedTokens.ts"
 
 export interface Token {
   readonly id: number
@@ -27,8 +27,6 @@ export interface Token {
   born?: Birth
 }
 
-type Birth = Pick<Movement, "blockNumber" | "logIndex" | "time" | "txHash">
-
 export interface Tokens {
   /** Known tokens of each standard by address. */
   readonly known: Readonly<Record<Standard, Map<Address, Token>>>
@@ -45,55 +43,32 @@ export const forgetTokens = ({ known }: Tokens): void => {
   for (const standard of standards) known[standard].clear()
 }
 
-/**
- * Finds or numbers the token of every row; adds those that the append had not touched yet to `touched`. Gives those of the
- * movements, in their order, so that none is looked up twice. `remembered`: of a load, which counts at its end: nobody
- * asks for the last numbers given out, nor what the zero address holds.
- */
+/** Finds or numbers the token of every row; adds those that the append had not touched yet to `touched`. */
 export const resolveTokens = async (
   session: Session,
   tokens: Tokens,
   { movements, nfts }: Pick<Segment, "movements" | "nfts">,
   touched: Array<Token>,
-  remembered?: TokenIds,
-): Promise<ReadonlyArray<Token>> => {
+): Promise<void> => {
   const { known } = tokens
-  const knownOf = (standard: Standard, address: Address) =>
-    known[standard].get(address) ?? (remembered && recall(tokens, remembered, standard, address))
   const unknown = { erc20: new Set<Address>(), erc721: new Set<Address>(), erc1155: new Set<Address>() }
-  const found = movements.map(({ token }) => {
-    const it = knownOf("erc20", token)
-    if (it === undefined) unknown.erc20.add(token)
-    return it
-  })
-  for (const { standard, token } of nfts) if (knownOf(standard, token) === undefined) unknown[standard].add(token)
-  await loadTokens(session, tokens, unknown, remembered)
-  const touch = (token: Token): Token => {
+  for (const { token } of movements) if (!known.erc20.has(token)) unknown.erc20.add(token)
+  for (const { standard, token } of nfts) if (!known[standard].has(token)) unknown[standard].add(token)
+  await loadTokens(session, tokens, unknown)
+  const touch = (token: Token): void => {
     if (!token.touched) touched.push(token)
     token.touched = true
-    return token
   }
-  const resolved = movements.map((row, place) => touch(found[place] ?? tokenOfRow(tokens, "erc20", row)))
+  for (const row of movements) touch(tokenOfRow(tokens, "erc20", row))
   for (const row of nfts) touch(tokenOfRow(tokens, row.standard, row))
-  return resolved
 }
-
-/** What a load that has forgotten the token remembers of it. */
-const recall = ({ known }: Tokens, remembered: TokenIds, standard: Standard, address: Address): Token | undefined => {
-  const id = remembered.get(standard, address)
-  if (id === undefined) return undefined
-  const token = tokenOf(standard, address, { id, ...uncounted })
-  known[standard].set(address, token)
-  return token
-}
-const uncounted = { zeroAddressHolds: false, holderSeq: 1, unitSeq: 0 }
 
 /** The known one, or another that the row brings into being. */
 const tokenOfRow = (tokens: Tokens, standard: Standard, row: Birth & { readonly token: Address }): Token => {
   const known = tokens.known[standard].get(row.token)
   if (known !== undefined) return known
   const id = ++tokens.sequence
-  const born = { ...tokenOf(standard, row.token, { id, ...uncounted }), born: row }
+  const born = { ...tokenOf(standard, row.token, { id, zeroAddressHolds: false, holderSeq: 1, unitSeq: 0 }), born: row }
   tokens.known[standard].set(row.token, born)
   return born
 }
@@ -124,28 +99,28 @@ const loadTokens = async (
   session: Session,
   { known }: Tokens,
   unknown: Readonly<Record<Standard, ReadonlySet<Address>>>,
-  remembered: TokenIds | undefined,
 ): Promise<void> => {
-  const isLoading = remembered !== undefined
   const wanted = standards.flatMap((standard) => [...unknown[standard]].map((address) => ({ standard, address })))
   if (wanted.length === 0) return
   const rows = await session.run(
     (sql) => sql<Array<FoundToken>>`
-      select wanted.place, t.token_id, t.keeps_burnt,
-        ${isLoading ? sql`1 as holder_seq, 0 as unit_seq` : sql`s.holder_seq, s.unit_seq`}
+      select wanted.place, t.token_id, t.keeps_burnt, s.holder_seq, s.unit_seq
       from unnest(${byteaArray(wanted.map(({ address }) => address.slice(2)))}::text::bytea[],
                   ${numberArray(wanted.map(({ standard }) => standardNumbers[standard]))}::text::int2[])
         with ordinality as wanted (address, standard, place)
       join token t on t.address = wanted.address and t.standard = wanted.standard
-      ${isLoading ? sql`` : sql`join token_stat s on s.token_id = t.token_id`}`,
+      join token_stat s on s.token_id = t.token_id`,
   )
   for (const { place, token_id, keeps_burnt, holder_seq, unit_seq } of rows) {
     const { standard, address } = wanted[place - 1]!
     const stored = { id: token_id, zeroAddressHolds: keeps_burnt, holderSeq: holder_seq, unitSeq: unit_seq }
     known[standard].set(address, tokenOf(standard, address, stored))
-    remembered?.remember(standard, address, token_id)
   }
 }
+
+/** Those that the append brings into being. */
+export const bornOf = (touched: ReadonlyArray<Token>): ReadonlyArray<BornToken> =>
+  touched.filter((token): token is Token & BornToken => token.born !== undefined)
 
 /** How many rows of each standard the append added to the tables that `state` counts. */
 export const countTouched = (touched: ReadonlyArray<Token>) => {

@@ -1,0 +1,128 @@
+/** Tokens of a load by standard and address, flat in one Int32Array of 32 bytes a token: it meets hundreds of thousands again and again. */
+import type { Movement } from "../../../../model/event.ts"
+import type { Address } from "../../../../model/primitives.ts"
+import { type Standard, standards } from "../../../../model/token.ts"
+import { standardNumbers } from "../../database/chainSql.ts"
+import { hashOfKey, isKeyAt, key, setKey } from "./pairKey.ts"
+
+/** Where a token's first event is. */
+export type Birth = Pick<Movement, "blockNumber" | "logIndex" | "time" | "txHash">
+
+/** A token that the open append brings into being. */
+export interface BornToken {
+  readonly id: number
+  readonly standard: Standard
+  readonly address: Address
+  readonly born: Birth
+}
+
+/** Six words of key, the id, and the transfers of the open append. */
+const width = 8
+const idWord = 6
+const transfersWord = 7
+
+export class LoadedTokens {
+  private words = new Int32Array(1024 * width)
+  private slots = new Int32Array(2048)
+  private count = 0
+  /** Places of those with transfers in the open append. */
+  private readonly moved: Array<number> = []
+  /** Those that the open append brings into being. */
+  readonly born: Array<BornToken> = []
+
+  /** `most`: where there are more behind an append, all are forgotten. */
+  constructor(private readonly most: number) {}
+
+  /** So many have transfers in the open append. */
+  get movedCount(): number {
+    return this.moved.length
+  }
+
+  /** Gives the memory back too. */
+  clear(): void {
+    this.count = 0
+    this.words = new Int32Array(1024 * width)
+    this.slots = new Int32Array(2048)
+    this.moved.length = 0
+    this.born.length = 0
+  }
+
+  /** −1 = not known. A place is good until the append's end. */
+  placeOf(standard: Standard, address: Address): number {
+    setKey(standardNumbers[standard], address)
+    return this.slots[this.slotOfKey()]! - 1
+  }
+
+  /** Of one that is not known; gives its place. */
+  add(standard: Standard, address: Address, id: number): number {
+    setKey(standardNumbers[standard], address)
+    const slot = this.slotOfKey()
+    const place = this.count++
+    if (this.count * width > this.words.length) {
+      const larger = new Int32Array(this.words.length * 2)
+      larger.set(this.words)
+      this.words = larger
+    }
+    this.words.set(key, place * width)
+    this.words[place * width + idWord] = id
+    this.words[place * width + transfersWord] = 0
+    this.slots[slot] = place + 1
+    if (this.count * 2 > this.slots.length) this.growSlots()
+    return place
+  }
+
+  idAt(place: number): number {
+    return this.words[place * width + idWord]!
+  }
+
+  countTransfer(place: number): void {
+    if (this.words[place * width + transfersWord]!++ === 0) this.moved.push(place)
+  }
+
+  /** Of the open append: transfers by token. */
+  transfers(): ReadonlyArray<{ readonly token: number; readonly transfers: number }> {
+    return this.moved.map((place) => ({
+      token: this.idAt(place),
+      transfers: this.words[place * width + transfersWord]!,
+    }))
+  }
+
+  /** Of the open append: how many tokens are new, and how many transfers there are, of each standard. */
+  countsByStandard() {
+    const count = () => ({ erc20: 0, erc721: 0, erc1155: 0 })
+    const [tokens, transfers] = [count(), count()]
+    for (const { standard } of this.born) tokens[standard]++
+    for (const place of this.moved)
+      transfers[standardOfNumber[this.words[place * width]!]!] += this.words[place * width + transfersWord]!
+    return { tokens, transfers }
+  }
+
+  /** The append is committed. */
+  settle(): void {
+    for (const place of this.moved) this.words[place * width + transfersWord] = 0
+    this.moved.length = 0
+    this.born.length = 0
+    if (this.count > this.most) this.clear()
+  }
+
+  /** Where the key is, or the free one where it would be. */
+  private slotOfKey(): number {
+    const { words, slots } = this
+    const mask = slots.length - 1
+    let slot = hashOfKey() & mask
+    while (slots[slot] !== 0 && !isKeyAt(words, (slots[slot]! - 1) * width)) slot = (slot + 1) & mask
+    return slot
+  }
+
+  private growSlots(): void {
+    this.slots = new Int32Array(this.slots.length * 2)
+    for (let place = 0; place < this.count; place++) {
+      key.set(this.words.subarray(place * width, place * width + 6))
+      this.slots[this.slotOfKey()] = place + 1
+    }
+  }
+}
+
+const standardOfNumber: Readonly<Record<number, Standard>> = Object.fromEntries(
+  standards.map((standard) => [standardNumbers[standard], standard]),
+)

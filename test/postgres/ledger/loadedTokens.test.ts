@@ -1,0 +1,73 @@
+/** Tokens that a load remembers: a Map would give the same. */
+import { expect, test } from "bun:test"
+import fc from "fast-check"
+import { LoadedTokens } from "../../../src/adapters/postgres/ledger/ids/loadedTokens.ts"
+import { addressOfHex } from "../../../src/model/primitives.ts"
+import { standards } from "../../../src/model/token.ts"
+
+const addressOf = (number: number) => addressOfHex(`0x${number.toString(16).padStart(8, "0").repeat(5)}`)
+const anyToken = fc.tuple(fc.constantFrom(...standards), fc.nat(30).map(addressOf))
+const row = { blockNumber: 1, logIndex: 2, time: 3, txHash: `0x${"ab".repeat(32)}` as const }
+
+test("it gives the id of each token that it was told, of each standard, and none of others", () => {
+  fc.assert(
+    fc.property(fc.array(anyToken), fc.array(anyToken), (told, asked) => {
+      const tokens = new LoadedTokens(100)
+      const expected = new Map<string, number>()
+      told.forEach(([standard, address], id) => {
+        if (tokens.placeOf(standard, address) !== -1) return
+        tokens.add(standard, address, id)
+        expected.set(standard + address, id)
+      })
+      for (const [standard, address] of [...told, ...asked]) {
+        const place = tokens.placeOf(standard, address)
+        expect(place === -1 ? undefined : tokens.idAt(place)).toBe(expected.get(standard + address))
+      }
+    }),
+  )
+})
+
+test("it counts the transfers of an append by token and by standard, and the next one's anew", () => {
+  const anyAppend = fc.array(anyToken)
+  fc.assert(
+    fc.property(fc.array(anyAppend, { maxLength: 4 }), (appends) => {
+      const tokens = new LoadedTokens(100)
+      let sequence = 0
+      for (const rows of appends) {
+        const expected = new Map<number, number>()
+        const byStandard = { erc20: 0, erc721: 0, erc1155: 0 }
+        const born = { erc20: 0, erc721: 0, erc1155: 0 }
+        for (const [standard, address] of rows) {
+          let place = tokens.placeOf(standard, address)
+          if (place === -1) {
+            place = tokens.add(standard, address, ++sequence)
+            tokens.born.push({ id: sequence, standard, address, born: row as never })
+            born[standard]++
+          }
+          tokens.countTransfer(place)
+          byStandard[standard]++
+          expected.set(tokens.idAt(place), (expected.get(tokens.idAt(place)) ?? 0) + 1)
+        }
+        expect(tokens.movedCount).toBe(expected.size)
+        expect(new Map(tokens.transfers().map(({ token, transfers }) => [token, transfers]))).toEqual(expected)
+        expect(tokens.countsByStandard()).toEqual({ tokens: born, transfers: byStandard })
+        tokens.settle()
+        expect(tokens.transfers()).toEqual([])
+        expect(tokens.born).toEqual([])
+      }
+    }),
+  )
+})
+
+test("it grows: a hundred thousand are found again; where there are more behind an append, all are forgotten", () => {
+  const tokens = new LoadedTokens(100_000)
+  for (let number = 0; number < 100_000; number++) tokens.add("erc20", addressOf(number * 7919), number)
+  tokens.settle()
+  for (let number = 0; number < 100_000; number++)
+    if (tokens.idAt(tokens.placeOf("erc20", addressOf(number * 7919))) !== number) throw new Error(`number ${number}`)
+  expect(tokens.placeOf("erc20", addressOf(100_000 * 7919))).toBe(-1)
+  tokens.add("erc20", addressOf(100_000 * 7919), 100_000)
+  expect(tokens.idAt(tokens.placeOf("erc20", addressOf(0)))).toBe(0)
+  tokens.settle()
+  expect(tokens.placeOf("erc20", addressOf(0))).toBe(-1)
+})
