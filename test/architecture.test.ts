@@ -69,6 +69,7 @@ const ROOMS = [
   "adapters/supply",
   "adapters/embedded",
   "adapters/rpc/wire",
+  "adapters/rpc/hashing",
   "adapters/rpc/transport",
   "adapters/rpc/chain",
   "adapters/rpc/history",

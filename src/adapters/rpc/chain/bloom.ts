@@ -3,7 +3,7 @@
 import type { Log } from "../../../model/block.ts"
 import type { Address } from "../../../model/primitives.ts"
 import type { LogsBloom } from "../../../ports/ChainSource.ts"
-import { keccak256 } from "./keccak.ts"
+import { keccak256 } from "../hashing/keccak.ts"
 
 /** The three bits of a value, 11 binary digits each: `a + b·2¹¹ + c·2²²`. */
 type Bits = number

@@ -1,9 +1,9 @@
 /** Whether receipts are those that a block's header speaks of: they give its receiptsRoot, or at least its bloom. Pure. */
 
+import { keccak256 } from "../hashing/keccak.ts"
+import { bytesOfHex, bytesOfNumber, concat, encodeRlp } from "../hashing/rlp.ts"
+import { trieRootOf } from "../hashing/trieRoot.ts"
 import { addressOf, bytesOf, hashOf, Malformed, quantityOf, quote } from "../wire/shapes.ts"
-import { keccak256 } from "./keccak.ts"
-import { bytesOfHex, bytesOfNumber, concat, encodeRlp } from "./rlp.ts"
-import { trieRootOf } from "./trieRoot.ts"
 
 /** As the chain hashes them, in the order of the block's transactions; undefined where a receipt lacks what that needs. */
 export const receiptsRootOf = (receipts: ReadonlyArray<unknown>): string | undefined => {

@@ -1,5 +1,5 @@
 /** A header's hash out of its fields, by the rules of Ethereum's forks, as far as the fields that are there reach. */
-import { keccak256 } from "../chain/keccak.ts"
+import { keccak256 } from "../hashing/keccak.ts"
 
 /** Fields by the names of JSON-RPC. Quantities may be numbers or hex. */
 export type RawHeader = Readonly<Record<string, unknown>>
