@@ -13,7 +13,8 @@ import { resolveTokens } from "./ids/tokens.ts"
 import { loadRows } from "./loadRows.ts"
 import { foldNfts } from "./nfts.ts"
 import { summarize } from "./state/appendSummary.ts"
-import { edgesAhead } from "./state/windows.ts"
+import { countPassed, type Passed } from "./state/tokenCounters.ts"
+import { type Edges, edgesAhead, leaving } from "./state/windows.ts"
 import { foldSwaps } from "./swaps.ts"
 import type { Session } from "./wire/session.ts"
 import { clearCaches, closeAppend, type OpenAppend, type WriterState } from "./writerState.ts"
@@ -52,7 +53,12 @@ export const extendAppend = async (
     await foldSegment(writer, open, reader, segment)
     await foldNfts(writer, open, reader, segment)
   }
-  if (alone) open.edges ??= edgesAhead(reader, writer, segment)
+  if (alone && load === undefined && reader !== session) {
+    open.edges = edgesAhead(reader, writer, segment)
+    open.passed = open.edges && passedAhead(reader, writer, open.edges)
+    // Awaited by the commit.
+    open.passed?.catch(() => {})
+  }
   writer.open = {
     ...open,
     checkpoint: checkpointAfter(open.checkpoint, segment),
@@ -75,10 +81,18 @@ const begin = (writer: WriterState, giveUp: () => void): OpenAppend => {
     flushed: begun,
     slicesAtOnce: writer.load === undefined ? 0 : writer.limits.loadSlices,
     edges: undefined,
+    passed: undefined,
     deadline,
   }
   return writer.open
 }
+
+/** What leaves the windows, of rows that are stored before the append. */
+const passedAhead = async (
+  reader: Session,
+  { position: { checkpoint, edges: before } }: WriterState,
+  edges: Promise<Edges>,
+): Promise<ReadonlyArray<Passed>> => countPassed(reader, leaving(before, await edges, checkpoint.nextBlock))
 
 /** Takes the open append back. Its pairs, ids and tokens are in the caches: they go with it. */
 export const discardAppend = async (writer: WriterState): Promise<void> => {

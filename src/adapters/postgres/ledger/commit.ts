@@ -12,7 +12,7 @@ import { storeLoaded } from "./loadRows.ts"
 import { storeClock, storeHeaders } from "./state/blocks.ts"
 import { advance } from "./state/checkpoint.ts"
 import { notify } from "./state/corrections.ts"
-import { storeCounters } from "./state/tokenCounters.ts"
+import { type Passed, storeCounters } from "./state/tokenCounters.ts"
 import { type Edges, entering, findEdges, leaving } from "./state/windows.ts"
 import { closeAppend, type OpenAppend, type WriterState } from "./writerState.ts"
 
@@ -53,7 +53,7 @@ export const commitAppend = async (writer: WriterState): Promise<void> => {
     },
     async () => {
       if (isLoading) loaded = await storeLoaded(writer, open)
-      else await countRows(writer, open, edges)
+      else await countRows(writer, open, edges, passed)
     },
     async () => {
       checkpoint = await advance(session, position, move)
@@ -63,6 +63,7 @@ export const commitAppend = async (writer: WriterState): Promise<void> => {
   ]
   await sendRest(session, open)
   await open.flushed
+  const passed = await open.passed
   // A COPY bears nothing behind it. Of statements the answers are awaited together, ahead of the commit.
   if (few) await Promise.all(writes.map((write) => write()))
   else for (const write of writes) await write()
@@ -93,12 +94,15 @@ const edgesAt = async ({ session, position }: WriterState, { checkpoint, flushed
 }
 
 /** Counts the append's rows, and those that its time has left behind. */
-const countRows = ({ session, position }: WriterState, { touched, checkpoint }: OpenAppend, edges: Edges) => {
+const countRows = (
+  { session, position }: WriterState,
+  { touched, checkpoint }: OpenAppend,
+  edges: Edges,
+  passed: ReadonlyArray<Passed> | undefined,
+) => {
   const from = position.checkpoint.nextBlock
   const end = checkpoint.nextBlock
   const whole = [edges[0] <= from, edges[1] <= from, edges[2] <= from] as const
-  return storeCounters(session, touched, whole, [
-    ...leaving(position.edges, edges, from),
-    ...entering(edges, from, end),
-  ])
+  const left = passed === undefined ? leaving(position.edges, edges, from) : []
+  return storeCounters(session, touched, whole, [...left, ...entering(edges, from, end)], passed)
 }

@@ -17,6 +17,7 @@ import { forgetTokens, type Token, type Tokens } from "./ids/tokens.ts"
 import type { Units } from "./ids/units.ts"
 import type { AppendSummary } from "./state/appendSummary.ts"
 import type { Position } from "./state/checkpoint.ts"
+import type { Passed } from "./state/tokenCounters.ts"
 import type { Edges } from "./state/windows.ts"
 import type { Session } from "./wire/session.ts"
 
@@ -126,6 +127,8 @@ export interface OpenAppend {
   readonly slicesAtOnce: number
   /** Of the rolling counts, where they were asked for ahead of the commit. */
   edges: Promise<Edges> | undefined
+  /** What leaves the windows, where it was counted beside the look-ups. */
+  passed: Promise<ReadonlyArray<Passed>> | undefined
   /** Ends the sessions when the append is open for too long. */
   readonly deadline: NodeJS.Timeout
 }

@@ -5,18 +5,45 @@ import type { Token } from "../ids/tokens.ts"
 import type { Session } from "../wire/session.ts"
 import type { Passage } from "./windows.ts"
 
+/** How many rows of a token passed the edge of each window: entered it, or, below zero, left it. */
+export interface Passed {
+  readonly token_id: number
+  readonly last_24h: number
+  readonly last_48h: number
+  readonly last_72h: number
+}
+
+/** Counts what passes an edge, token by token, over whichever session. */
+export const countPassed = async (
+  session: Session,
+  passages: ReadonlyArray<Passage>,
+): Promise<ReadonlyArray<Passed>> => {
+  const passing = passages.filter(({ from, to }) => from < to)
+  if (passing.length === 0) return []
+  return session.run(
+    (sql) => sql<Array<Passed>>`
+      with part (token_id, last_24h, last_48h, last_72h) as (
+        select 0, 0, 0, 0 where false ${passing.map((passage) => countsOf(sql, passage))}
+      )
+      select token_id, sum(last_24h)::int4 as last_24h, sum(last_48h)::int4 as last_48h, sum(last_72h)::int4 as last_72h
+      from part group by token_id`,
+  )
+}
+
 /**
  * One update of the counters of every token that the append touched or whose rows passed an edge. All rows of the append
- * enter the windows that `whole` names; `passages` are the others. It costs what it counts, never a window's length.
+ * enter the windows that `whole` names; `passages` are the others, but for those that are counted in `passed`. It costs
+ * what it counts, never a window's length.
  */
 export const storeCounters = async (
   session: Session,
   touched: ReadonlyArray<Token>,
   whole: readonly [boolean, boolean, boolean],
   passages: ReadonlyArray<Passage>,
+  passed: ReadonlyArray<Passed> = [],
 ): Promise<void> => {
   const passing = passages.filter(({ from, to }) => from < to)
-  if (touched.length === 0 && passing.length === 0) return
+  if (touched.length === 0 && passing.length === 0 && passed.length === 0) return
   const of = (value: (token: Token) => number) => numberArray(touched.map(value))
   const entered = (window: 0 | 1 | 2) => (whole[window] ? 1 : 0)
   await session.run(
@@ -29,7 +56,22 @@ export const storeCounters = async (
                     ${of(({ holders }) => holders)}::text::int4[], ${of(({ ids }) => ids)}::text::int4[],
                     ${of(({ holderSeq }) => holderSeq)}::text::int4[], ${of(({ unitSeq }) => unitSeq)}::text::int4[])
           as d (token_id, transfers, holders, ids, holder_seq, unit_seq)
-        ${passing.length === 0 ? sql`` : passing.map((passage) => countsOf(sql, passage))}
+        union all
+        select p.token_id, 0, 0, 0, 0, 0, p.last_24h, p.last_48h, p.last_72h
+        from unnest(${numberArray(passed.map(({ token_id }) => token_id))}::text::int4[],
+                    ${numberArray(passed.map(({ last_24h }) => last_24h))}::text::int4[],
+                    ${numberArray(passed.map(({ last_48h }) => last_48h))}::text::int4[],
+                    ${numberArray(passed.map(({ last_72h }) => last_72h))}::text::int4[])
+          as p (token_id, last_24h, last_48h, last_72h)
+        ${
+          passing.length === 0
+            ? sql``
+            : passing.map(
+                (passage) => sql`
+        union all select c.token_id, 0, 0, 0, 0, 0, c.last_24h, c.last_48h, c.last_72h
+        from (select 0, 0, 0, 0 where false ${countsOf(sql, passage)}) c (token_id, last_24h, last_48h, last_72h)`,
+              )
+        }
       ), change as (
         select token_id, sum(transfers)::int4 as transfers, sum(holders)::int4 as holders, sum(ids)::int4 as ids,
                max(holder_seq) as holder_seq, max(unit_seq) as unit_seq,
@@ -56,7 +98,7 @@ const countsOf = (sql: Sql, { from, to, by }: Passage): Fragment => {
     ) t group by t.token_id`
   return sql`
     union all
-    select r.token_id, 0, 0, 0, 0, 0, r.rows * ${by[0]}::int4, r.rows * ${by[1]}::int4, r.rows * ${by[2]}::int4
+    select r.token_id, r.rows * ${by[0]}::int4, r.rows * ${by[1]}::int4, r.rows * ${by[2]}::int4
     from (
       ${rowsOf(sql`erc20_transfer`)} union all ${rowsOf(sql`erc721_transfer`)} union all ${rowsOf(sql`erc1155_transfer`)}
     ) r`
