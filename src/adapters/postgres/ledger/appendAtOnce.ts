@@ -8,7 +8,7 @@ import { sendRows } from "./flush.ts"
 import { moveUnits } from "./ids/moveUnits.ts"
 import { findNfts, moveIds } from "./ids/owners.ts"
 import { findUnits } from "./ids/units.ts"
-import { encodeRows, idIn } from "./nfts.ts"
+import { encodeRows, idsOf } from "./nfts.ts"
 import type { Session } from "./wire/session.ts"
 import type { OpenAppend, WriterState } from "./writerState.ts"
 
@@ -32,7 +32,7 @@ export const foldAtOnce = async (
   first.catch(() => {})
   encodeChunk(folding, chunk)
   for (const standard of ["erc721", "erc1155"] as const)
-    encodeRows(folding, standard, rows[standard], idIn(known[standard]))
+    encodeRows(folding, standard, rows[standard], idsOf({ rows: rows[standard], tokens: known[standard] }))
   if (reader !== session) await sendRows(session, open)
   const [, owned, moves] = await first
   const changes = {

@@ -42,7 +42,8 @@ export const loadRows = async (
       return row.standard === standard
     })
     for (let start = 0; start < rows.length; start += limits.chunkSize) {
-      encodeRows(folding, standard, rows.slice(start, start + limits.chunkSize), (_, place) => ids[start + place]!)
+      const end = start + limits.chunkSize
+      encodeRows(folding, standard, rows.slice(start, end), ids.slice(start, end))
       await sendRows(session, open)
     }
   }

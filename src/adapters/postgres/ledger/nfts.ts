@@ -34,7 +34,7 @@ export const foldNfts = async (
       const lookup = startLookup(reader, session, pairs, prepareChunk(pairs, known, changes))
       await finishLookup(pairs, lookup)
       foldChunk(folding, lookup.chunk)
-      encodeRows(folding, standard, chunk.rows, idIn(known))
+      encodeRows(folding, standard, chunk.rows, idsOf(chunk))
       await sendRows(session, open)
     }
   }
@@ -58,18 +58,16 @@ const changesOf = async (
   return moveUnits(units, unitHistory, { rows, moves, tokens })
 }
 
-/** Of a row that is known to have one. */
-export const idIn =
-  (tokens: ReadonlyMap<Address, Token>) =>
-  ({ token }: NftMovement): number =>
-    tokens.get(token)!.id
+/** Of the tokens of rows that are known. */
+export const idsOf = ({ rows, tokens }: Pick<NftChunk, "rows" | "tokens">): ReadonlyArray<number> =>
+  rows.map(({ token }) => tokens.get(token)!.id)
 
-/** The feed's rows, in log order. */
+/** The feed's rows, in log order. `ids`: of their tokens. */
 export const encodeRows = (
   { erc721, erc1155 }: Folding,
   standard: NftMovement["standard"],
   rows: ReadonlyArray<NftMovement>,
-  idOf: (row: NftMovement, place: number) => number,
+  ids: ReadonlyArray<number>,
 ): void => {
   const target = standard === "erc721" ? erc721 : erc1155
   for (let place = 0; place < rows.length; place++) {
@@ -78,7 +76,7 @@ export const encodeRows = (
     target.pos(blockNumber, logIndex)
     target.int4(sub)
     target.int8(time)
-    target.int4(idOf(rows[place]!, place))
+    target.int4(ids[place]!)
     target.bytea(txHash, 32)
     target.bytea(from, 20)
     target.bytea(to, 20)

@@ -1,5 +1,4 @@
 /** logsBloom: which addresses and topics a block's logs may have. The bits of a value are computed once and kept. */
-
 import type { Log } from "../../../model/block.ts"
 import type { Address } from "../../../model/primitives.ts"
 import type { LogsBloom } from "../../../ports/ChainSource.ts"

@@ -1,5 +1,4 @@
 /** Whether receipts are those that a block's header speaks of: they give its receiptsRoot, or at least its bloom. Pure. */
-
 import { keccak256 } from "../hashing/keccak.ts"
 import { bytesOfHex, bytesOfNumber, concat, encodeRlp } from "../hashing/rlp.ts"
 import { trieRootOf } from "../hashing/trieRoot.ts"

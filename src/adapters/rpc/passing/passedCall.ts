@@ -1,5 +1,4 @@
 /** A caller's call: which of a node's faults are its answer, and which make the next node be asked. */
-
 import type { NodeAnswer, NodeRefusal } from "../../../ports/ChainNode.ts"
 import { keccak256 } from "../hashing/keccak.ts"
 import type { RpcCall } from "../transport/answers.ts"

@@ -1,20 +1,9 @@
 /** Tokens of a load by standard and address, flat in one Int32Array of 32 bytes a token: it meets hundreds of thousands again and again. */
-import type { Movement } from "../../../../model/event.ts"
 import type { Address } from "../../../../model/primitives.ts"
 import { type Standard, standards } from "../../../../model/token.ts"
 import { standardNumbers } from "../../database/chainSql.ts"
 import { hashOfKey, isKeyAt, key, setKey } from "./pairKey.ts"
-
-/** Where a token's first event is. */
-export type Birth = Pick<Movement, "blockNumber" | "logIndex" | "time" | "txHash">
-
-/** A token that the open append brings into being. */
-export interface BornToken {
-  readonly id: number
-  readonly standard: Standard
-  readonly address: Address
-  readonly born: Birth
-}
+import type { NewToken } from "./tokens.ts"
 
 /** Six words of key, the id, and the transfers of the open append. */
 const width = 8
@@ -28,7 +17,7 @@ export class LoadedTokens {
   /** Places of those with transfers in the open append. */
   private readonly moved: Array<number> = []
   /** Those that the open append brings into being. */
-  readonly born: Array<BornToken> = []
+  readonly born: Array<NewToken> = []
 
   /** `most`: where there are more behind an append, all are forgotten. */
   constructor(private readonly most: number) {}

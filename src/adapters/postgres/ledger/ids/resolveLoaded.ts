@@ -1,12 +1,10 @@
 /** The tokens of a segment of a load: found in memory, in the database, or numbered. */
 import type { Segment } from "../../../../model/event.ts"
 import type { Address } from "../../../../model/primitives.ts"
-import { type Standard, standards } from "../../../../model/token.ts"
-import { byteaArray, numberArray } from "../../database/arrays.ts"
-import { standardNumbers } from "../../database/chainSql.ts"
+import type { Standard } from "../../../../model/token.ts"
 import type { Session } from "../wire/session.ts"
-import type { Birth, LoadedTokens } from "./loadedTokens.ts"
-import type { Tokens } from "./tokens.ts"
+import type { LoadedTokens } from "./loadedTokens.ts"
+import { type Birth, listed, newAddressSets, stored, type Tokens } from "./tokens.ts"
 
 /** Places of tokens (`LoadedTokens`), row by row. */
 export interface LoadedPlaces {
@@ -21,7 +19,7 @@ export const resolveLoaded = async (
   loaded: LoadedTokens,
   { movements, nfts }: Pick<Segment, "movements" | "nfts">,
 ): Promise<LoadedPlaces> => {
-  const unknown = { erc20: new Set<Address>(), erc721: new Set<Address>(), erc1155: new Set<Address>() }
+  const unknown = newAddressSets()
   const find = (standard: Standard, address: Address): number => {
     const place = loaded.placeOf(standard, address)
     if (place === -1) unknown[standard].add(address)
@@ -31,7 +29,7 @@ export const resolveLoaded = async (
     movements: Int32Array.from(movements, ({ token }) => find("erc20", token)),
     nfts: Int32Array.from(nfts, ({ standard, token }) => find(standard, token)),
   }
-  const wanted = standards.flatMap((standard) => [...unknown[standard]].map((address) => ({ standard, address })))
+  const wanted = listed(unknown)
   if (wanted.length === 0) return places
   await loadIds(session, loaded, wanted)
   const resolve = (standard: Standard, row: Birth & { readonly token: Address }): number => {
@@ -48,18 +46,10 @@ export const resolveLoaded = async (
   return places
 }
 
-const loadIds = async (
-  session: Session,
-  loaded: LoadedTokens,
-  wanted: ReadonlyArray<{ readonly standard: Standard; readonly address: Address }>,
-): Promise<void> => {
+const loadIds = async (session: Session, loaded: LoadedTokens, wanted: ReturnType<typeof listed>): Promise<void> => {
   const rows = await session.run(
     (sql) => sql<Array<{ readonly place: number; readonly token_id: number }>>`
-      select wanted.place, t.token_id
-      from unnest(${byteaArray(wanted.map(({ address }) => address.slice(2)))}::text::bytea[],
-                  ${numberArray(wanted.map(({ standard }) => standardNumbers[standard]))}::text::int2[])
-        with ordinality as wanted (address, standard, place)
-      join token t on t.address = wanted.address and t.standard = wanted.standard`,
+      select wanted.place, t.token_id from ${stored(sql, wanted)}`,
   )
   for (const { place, token_id } of rows) {
     const { standard, address } = wanted[place - 1]!

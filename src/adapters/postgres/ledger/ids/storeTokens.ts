@@ -2,11 +2,10 @@
 import { hexArray, numberArray } from "../../database/arrays.ts"
 import { standardNumbers } from "../../database/chainSql.ts"
 import type { Session } from "../wire/session.ts"
-import type { BornToken } from "./loadedTokens.ts"
-import { forgetTokens, type Token, type Tokens } from "./tokens.ts"
+import { forgetTokens, type NewToken, type Token, type Tokens } from "./tokens.ts"
 
 /** Writes the tokens that are new; their counters start at nothing. */
-export const storeBorn = async (session: Session, born: ReadonlyArray<BornToken>): Promise<void> => {
+export const storeBorn = async (session: Session, born: ReadonlyArray<NewToken>): Promise<void> => {
   if (born.length === 0) return
   const columns = {
     ids: numberArray(born.map(({ id }) => id)),

@@ -1,11 +1,11 @@
 /** The tokens an append touches: ids by standard and address, and what it adds to their counters. */
-import type { Segment } from "../../../../model/event.ts"
+import type { Fragment, Sql } from "postgres"
+import type { Movement, Segment } from "../../../../model/event.ts"
 import type { Address } from "../../../../model/primitives.ts"
 import { type Standard, standards } from "../../../../model/token.ts"
 import { byteaArray, numberArray } from "../../database/arrays.ts"
 import { standardNumbers } from "../../database/chainSql.ts"
 import type { Session } from "../wire/session.ts"
-import type { Birth, BornToken } from "./loadedTokens.ts"
 
 export interface Token {
   readonly id: number
@@ -26,6 +26,12 @@ export interface Token {
   /** Its first event, for a token born in the open append. */
   born?: Birth
 }
+
+/** Where a token's first event is. */
+export type Birth = Pick<Movement, "blockNumber" | "logIndex" | "time" | "txHash">
+
+/** A token that the open append brings into being. */
+export type NewToken = Pick<Token, "id" | "standard" | "address"> & { readonly born: Birth }
 
 export interface Tokens {
   /** Known tokens of each standard by address. */
@@ -51,7 +57,7 @@ export const resolveTokens = async (
   touched: Array<Token>,
 ): Promise<void> => {
   const { known } = tokens
-  const unknown = { erc20: new Set<Address>(), erc721: new Set<Address>(), erc1155: new Set<Address>() }
+  const unknown = newAddressSets()
   for (const { token } of movements) if (!known.erc20.has(token)) unknown.erc20.add(token)
   for (const { standard, token } of nfts) if (!known[standard].has(token)) unknown[standard].add(token)
   await loadTokens(session, tokens, unknown)
@@ -87,6 +93,22 @@ const tokenOf = (
   touched: false,
 })
 
+/** Tokens by their standard. */
+export type AddressSets = Readonly<Record<Standard, Set<Address>>>
+export const newAddressSets = (): AddressSets => ({ erc20: new Set(), erc721: new Set(), erc1155: new Set() })
+
+type Wanted = Pick<Token, "standard" | "address">
+
+export const listed = (sets: AddressSets): ReadonlyArray<Wanted> =>
+  standards.flatMap((standard) => [...sets[standard]].map((address) => ({ standard, address })))
+
+/** Those of them that are stored, for `from`: `token t`, and `wanted.place`, from 1 on. */
+export const stored = (sql: Sql, wanted: ReadonlyArray<Wanted>): Fragment => sql`
+  unnest(${byteaArray(wanted.map(({ address }) => address.slice(2)))}::text::bytea[],
+         ${numberArray(wanted.map(({ standard }) => standardNumbers[standard]))}::text::int2[])
+    with ordinality as wanted (address, standard, place)
+  join token t on t.address = wanted.address and t.standard = wanted.standard`
+
 interface FoundToken {
   readonly place: number
   readonly token_id: number
@@ -95,32 +117,24 @@ interface FoundToken {
   readonly unit_seq: number
 }
 
-const loadTokens = async (
-  session: Session,
-  { known }: Tokens,
-  unknown: Readonly<Record<Standard, ReadonlySet<Address>>>,
-): Promise<void> => {
-  const wanted = standards.flatMap((standard) => [...unknown[standard]].map((address) => ({ standard, address })))
+const loadTokens = async (session: Session, { known }: Tokens, unknown: AddressSets): Promise<void> => {
+  const wanted = listed(unknown)
   if (wanted.length === 0) return
   const rows = await session.run(
     (sql) => sql<Array<FoundToken>>`
       select wanted.place, t.token_id, t.keeps_burnt, s.holder_seq, s.unit_seq
-      from unnest(${byteaArray(wanted.map(({ address }) => address.slice(2)))}::text::bytea[],
-                  ${numberArray(wanted.map(({ standard }) => standardNumbers[standard]))}::text::int2[])
-        with ordinality as wanted (address, standard, place)
-      join token t on t.address = wanted.address and t.standard = wanted.standard
-      join token_stat s on s.token_id = t.token_id`,
+      from ${stored(sql, wanted)} join token_stat s on s.token_id = t.token_id`,
   )
   for (const { place, token_id, keeps_burnt, holder_seq, unit_seq } of rows) {
     const { standard, address } = wanted[place - 1]!
-    const stored = { id: token_id, zeroAddressHolds: keeps_burnt, holderSeq: holder_seq, unitSeq: unit_seq }
-    known[standard].set(address, tokenOf(standard, address, stored))
+    const found = { id: token_id, zeroAddressHolds: keeps_burnt, holderSeq: holder_seq, unitSeq: unit_seq }
+    known[standard].set(address, tokenOf(standard, address, found))
   }
 }
 
 /** Those that the append brings into being. */
-export const bornOf = (touched: ReadonlyArray<Token>): ReadonlyArray<BornToken> =>
-  touched.filter((token): token is Token & BornToken => token.born !== undefined)
+export const bornOf = (touched: ReadonlyArray<Token>): ReadonlyArray<NewToken> =>
+  touched.filter((token): token is Token & NewToken => token.born !== undefined)
 
 /** How many rows of each standard the append added to the tables that `state` counts. */
 export const countTouched = (touched: ReadonlyArray<Token>) => {

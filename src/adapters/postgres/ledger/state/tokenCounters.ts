@@ -22,11 +22,9 @@ export const countPassed = async (
   if (passing.length === 0) return []
   return session.run(
     (sql) => sql<Array<Passed>>`
-      with part (token_id, last_24h, last_48h, last_72h) as (
-        select 0, 0, 0, 0 where false ${passing.map((passage) => countsOf(sql, passage))}
-      )
+      with passed as (${allPassed(sql, [], passing)})
       select token_id, sum(last_24h)::int4 as last_24h, sum(last_48h)::int4 as last_48h, sum(last_72h)::int4 as last_72h
-      from part group by token_id`,
+      from passed group by token_id`,
   )
 }
 
@@ -48,7 +46,7 @@ export const storeCounters = async (
   const entered = (window: 0 | 1 | 2) => (whole[window] ? 1 : 0)
   await session.run(
     (sql) => sql`
-      with part as (
+      with passed as (${allPassed(sql, passed, passing)}), part as (
         select d.token_id, d.transfers, d.holders, d.ids, d.holder_seq, d.unit_seq,
                d.transfers * ${entered(0)}::int4 as last_24h, d.transfers * ${entered(1)}::int4 as last_48h,
                d.transfers * ${entered(2)}::int4 as last_72h
@@ -57,21 +55,7 @@ export const storeCounters = async (
                     ${of(({ holderSeq }) => holderSeq)}::text::int4[], ${of(({ unitSeq }) => unitSeq)}::text::int4[])
           as d (token_id, transfers, holders, ids, holder_seq, unit_seq)
         union all
-        select p.token_id, 0, 0, 0, 0, 0, p.last_24h, p.last_48h, p.last_72h
-        from unnest(${numberArray(passed.map(({ token_id }) => token_id))}::text::int4[],
-                    ${numberArray(passed.map(({ last_24h }) => last_24h))}::text::int4[],
-                    ${numberArray(passed.map(({ last_48h }) => last_48h))}::text::int4[],
-                    ${numberArray(passed.map(({ last_72h }) => last_72h))}::text::int4[])
-          as p (token_id, last_24h, last_48h, last_72h)
-        ${
-          passing.length === 0
-            ? sql``
-            : passing.map(
-                (passage) => sql`
-        union all select c.token_id, 0, 0, 0, 0, 0, c.last_24h, c.last_48h, c.last_72h
-        from (select 0, 0, 0, 0 where false ${countsOf(sql, passage)}) c (token_id, last_24h, last_48h, last_72h)`,
-              )
-        }
+        select token_id, 0, 0, 0, 0, 0, last_24h, last_48h, last_72h from passed
       ), change as (
         select token_id, sum(transfers)::int4 as transfers, sum(holders)::int4 as holders, sum(ids)::int4 as ids,
                max(holder_seq) as holder_seq, max(unit_seq) as unit_seq,
@@ -84,6 +68,16 @@ export const storeCounters = async (
         last_24h = s.last_24h + c.last_24h, last_48h = s.last_48h + c.last_48h, last_72h = s.last_72h + c.last_72h
       from change c where s.token_id = c.token_id`,
   )
+}
+
+/** What was counted of it, and what these passages count. */
+const allPassed = (sql: Sql, counted: ReadonlyArray<Passed>, passing: ReadonlyArray<Passage>): Fragment => {
+  const of = (value: (passed: Passed) => number) => numberArray(counted.map(value))
+  return sql`
+    select * from unnest(${of((it) => it.token_id)}::text::int4[], ${of((it) => it.last_24h)}::text::int4[],
+                         ${of((it) => it.last_48h)}::text::int4[], ${of((it) => it.last_72h)}::text::int4[])
+      as counted (token_id, last_24h, last_48h, last_72h)
+    ${passing.length === 0 ? sql`` : passing.map((passage) => countsOf(sql, passage))}`
 }
 
 /**
