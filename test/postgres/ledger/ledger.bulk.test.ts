@@ -25,10 +25,13 @@ afterAll(async () => {
 })
 
 const blocks = (maxLength: number) => fc.array(anyBlock, { minLength: 1, maxLength })
-const loaded = fc.array(fc.record({ append: blocks(8), parts: fc.integer({ min: 1, max: 3 }), reopen: fc.boolean() }), {
-  minLength: 1,
-  maxLength: 5,
-})
+const loaded = fc.array(
+  fc.record({ append: blocks(8), parts: fc.integer({ min: 1, max: 3 }), discard: fc.boolean(), reopen: fc.boolean() }),
+  {
+    minLength: 1,
+    maxLength: 5,
+  },
+)
 const after = fc.oneof(
   { weight: 3, arbitrary: fc.record({ append: blocks(4) }) },
   { weight: 1, arbitrary: fc.record({ back: fc.nat(6) }) },
@@ -71,6 +74,12 @@ test.each(VERSIONS)(
             const from = chain.nextBlock
             grow(part.append)
             const length = Math.ceil((chain.nextBlock - from) / part.parts)
+            if (part.discard) {
+              await ledgers.run(
+                open.writer.extend(chain.segment(from, undefined, { finalizedBlock: chain.nextBlock - 1 })),
+              )
+              await ledgers.run(open.writer.discard)
+            }
             for (let begin = from; begin < chain.nextBlock; begin += length) {
               const to = Math.min(begin + length, chain.nextBlock) - 1
               await ledgers.run(open.writer.extend(chain.segment(begin, to, { finalizedBlock: to })))
@@ -196,6 +205,31 @@ test("how far a load is goes on with each collection, and is told while a key is
   isAscending()
   expect(told.slice(-2)).toEqual([0.95, 1])
   await close()
+})
+
+test("a load goes on that a version left which counts transfers with every append", async () => {
+  const chainId = freshChainId()
+  const chain = anyChain(0)
+  const settings = { chainId, firstBlock: 0, ...anyChainSettings }
+  const [first, second] = [address(0x51), address(0x52)]
+  chain.block([transfer(first, address(1), address(2), 1n), nftTransfer(second, address(1), address(2), 1n)], {})
+  let open = await ledgers.open(settings)
+  await ledgers.run(open.writer.bulk!.begin)
+  await ledgers.run(open.writer.append(chain.segment(0)))
+  await open.close()
+  const { sql } = ledgers
+  const of = (table: string) => sql(`cowry_${chainId}_bulk.${table}`)
+  await sql`insert into ${of("bulk_count")} select token_id, 1, 0, 0, 1, 0 from ${of("token")}`
+  await sql`alter table ${of("bulk_load")} drop column counted_block`
+  open = await ledgers.open(settings)
+  chain.block([transfer(first, address(1), address(2), 1n)], {})
+  await ledgers.run(open.writer.append(chain.segment(1)))
+  await open.close()
+  open = await ledgers.open(settings)
+  while (await ledgers.run(open.writer.bulk!.derive));
+  const found = await sql`select token_id, transfers::int from ${sql(`cowry_${chainId}.token_stat`)} order by 1`
+  expect(found.map(({ transfers }) => transfers)).toEqual([2, 1])
+  await open.close()
 })
 
 test("ids that the session of a killed writer made meanwhile are not made again", async () => {

@@ -12,7 +12,7 @@ const row = { blockNumber: 1, logIndex: 2, time: 3, txHash: `0x${"ab".repeat(32)
 test("it gives the id of each token that it was told, of each standard, and none of others", () => {
   fc.assert(
     fc.property(fc.array(anyToken), fc.array(anyToken), (told, asked) => {
-      const tokens = new LoadedTokens(100)
+      const tokens = new LoadedTokens(100, true)
       const expected = new Map<string, number>()
       told.forEach(([standard, address], id) => {
         if (tokens.placeOf(standard, address) !== -1) return
@@ -27,14 +27,14 @@ test("it gives the id of each token that it was told, of each standard, and none
   )
 })
 
-test("it counts the transfers of an append by token and by standard, and the next one's anew", () => {
-  const anyAppend = fc.array(anyToken)
+test("it counts transfers by token until they are stored, and of an append by standard", () => {
+  const anyAppend = fc.record({ rows: fc.array(anyToken), isCounted: fc.boolean() })
   fc.assert(
     fc.property(fc.array(anyAppend, { maxLength: 4 }), (appends) => {
-      const tokens = new LoadedTokens(100)
+      const tokens = new LoadedTokens(100, true)
       let sequence = 0
-      for (const rows of appends) {
-        const expected = new Map<number, number>()
+      let expected = new Map<number, number>()
+      for (const { rows, isCounted } of appends) {
         const byStandard = { erc20: 0, erc721: 0, erc1155: 0 }
         const born = { erc20: 0, erc721: 0, erc1155: 0 }
         for (const [standard, address] of rows) {
@@ -51,23 +51,42 @@ test("it counts the transfers of an append by token and by standard, and the nex
         expect(tokens.movedCount).toBe(expected.size)
         expect(new Map(tokens.transfers().map(({ token, transfers }) => [token, transfers]))).toEqual(expected)
         expect(tokens.countsByStandard()).toEqual({ tokens: born, transfers: byStandard })
-        tokens.settle()
-        expect(tokens.transfers()).toEqual([])
+        tokens.settle(isCounted)
+        if (isCounted) expected = new Map()
+        expect(tokens.movedCount).toBe(expected.size)
         expect(tokens.born).toEqual([])
+        expect(tokens.isComplete).toBe(true)
       }
     }),
   )
 })
 
-test("it grows: a hundred thousand are found again; where there are more behind an append, all are forgotten", () => {
-  const tokens = new LoadedTokens(100_000)
+test("it grows: a hundred thousand are found again; where there are more, all are forgotten when they are counted", () => {
+  const tokens = new LoadedTokens(100_000, true)
   for (let number = 0; number < 100_000; number++) tokens.add("erc20", addressOf(number * 7919), number)
-  tokens.settle()
+  tokens.settle(true)
+  expect(tokens.isCrowded).toBe(false)
   for (let number = 0; number < 100_000; number++)
     if (tokens.idAt(tokens.placeOf("erc20", addressOf(number * 7919))) !== number) throw new Error(`number ${number}`)
   expect(tokens.placeOf("erc20", addressOf(100_000 * 7919))).toBe(-1)
   tokens.add("erc20", addressOf(100_000 * 7919), 100_000)
+  expect(tokens.isCrowded).toBe(true)
+  tokens.settle(false)
   expect(tokens.idAt(tokens.placeOf("erc20", addressOf(0)))).toBe(0)
-  tokens.settle()
+  tokens.settle(true)
   expect(tokens.placeOf("erc20", addressOf(0))).toBe(-1)
+})
+
+test("what was counted and is not stored is lost with the tokens", () => {
+  const tokens = new LoadedTokens(100, true)
+  tokens.countTransfer(tokens.add("erc20", addressOf(1), 1))
+  tokens.clear()
+  expect(tokens.isComplete).toBe(false)
+  expect(tokens.countsByStandard()).toEqual({
+    tokens: { erc20: 0, erc721: 0, erc1155: 0 },
+    transfers: { erc20: 0, erc721: 0, erc1155: 0 },
+  })
+  expect(tokens.movedCount).toBe(0)
+  tokens.settle(true)
+  expect(tokens.isComplete).toBe(true)
 })

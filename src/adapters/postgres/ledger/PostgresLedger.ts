@@ -115,7 +115,7 @@ const open = Effect.fn("PostgresLedger.open")(function* (
       pools: newPools(position.poolSequence),
       open: undefined,
       segments: 0,
-      load: isLoading ? await openLoad(session, limits) : undefined,
+      load: isLoading ? await openLoad(session, limits, position) : undefined,
     }
     return writer
   })

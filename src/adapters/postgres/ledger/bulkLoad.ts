@@ -18,7 +18,8 @@ import { Sides } from "./bulk/sides.ts"
 import { type BulkState, loadStage, stepOf, storeStage } from "./bulk/stage.ts"
 import { workDone } from "./bulk/workDone.ts"
 import { LoadedTokens } from "./ids/loadedTokens.ts"
-import { loadPosition } from "./state/checkpoint.ts"
+import { storeTransfers } from "./loadRows.ts"
+import { loadPosition, type Position } from "./state/checkpoint.ts"
 import { findEdges } from "./state/windows.ts"
 import { type Session, transaction } from "./wire/session.ts"
 import {
@@ -31,17 +32,24 @@ import {
 } from "./writerState.ts"
 
 /** As the last commit left it. */
-export const openLoad = async (session: Session, { runSides, maxLoadedTokens }: WriterLimits): Promise<BulkLoad> => ({
-  state: await loadStage(session),
-  tokens: new LoadedTokens(maxLoadedTokens),
-  sides: new Sides(runSides),
-  runs: 0,
-  stored: 0,
-  building: new Set(),
-  indexer: undefined,
-  merge: undefined,
-  idsLeft: undefined,
-})
+export const openLoad = async (
+  session: Session,
+  { runSides, maxLoadedTokens }: WriterLimits,
+  { checkpoint: { nextBlock } }: Position,
+): Promise<BulkLoad> => {
+  const state = await loadStage(session, nextBlock)
+  return {
+    state,
+    tokens: new LoadedTokens(maxLoadedTokens, state.countedBlock === nextBlock),
+    sides: new Sides(runSides),
+    runs: 0,
+    stored: 0,
+    building: new Set(),
+    indexer: undefined,
+    merge: undefined,
+    idsLeft: undefined,
+  }
+}
 
 /** Why blocks of a ledger that is being loaded cannot be taken back, nor its tokens changed. */
 export const loadIsOpen = ({ load }: Pick<WriterState, "load">): string | undefined =>
@@ -51,7 +59,7 @@ export const beginLoad = async ({ database, schema, settings }: Written, writer:
   const { session } = writer
   await beginPlace(database, session, schema, settings)
   await goOver(writer)
-  writer.load = await openLoad(session, writer.limits)
+  writer.load = await openLoad(session, writer.limits, writer.position)
 }
 
 /** The session's statements go to another schema: what was looked up, and the other session, are of the one before. */
@@ -70,8 +78,14 @@ export const deriveNext = async (written: Written, writer: WriterState): Promise
   const { state } = load
   switch (state.stage) {
     case "copying":
-      load.state = { ...state, positions: new Array<number>(state.runs).fill(0) }
-      await changeStage(session, load, "balances")
+      load.state = await transaction(session, async () => {
+        await storeTransfers(session, load)
+        const { nextBlock } = writer.position.checkpoint
+        const positions = new Array<number>(state.runs).fill(0)
+        const next: BulkState = { ...state, stage: "balances", positions, countedBlock: nextBlock }
+        await storeStage(session, next)
+        return next
+      })
       // No row comes any more.
       clearCaches(writer)
       load.sides.release()

@@ -69,7 +69,10 @@ export const commitAppend = async (writer: WriterState): Promise<void> => {
   else for (const write of writes) await write()
   await session.run((sql) => sql`commit`)
   closeAppend(writer)
-  if (loaded !== undefined) load!.state = loaded
+  if (loaded !== undefined) {
+    load!.tokens.settle(loaded.countedBlock === open.checkpoint.nextBlock)
+    load!.state = loaded
+  }
   writer.position = {
     checkpoint,
     epoch: position.epoch + 1,
@@ -78,7 +81,6 @@ export const commitAppend = async (writer: WriterState): Promise<void> => {
     clockGroup,
     edges,
   }
-  load?.tokens.settle()
   settleTokens(tokens, touched, limits.maxTokens)
   settlePairs(folding, writer.budget.allowance(pairs))
   settleOwners(owners, limits.maxIds)

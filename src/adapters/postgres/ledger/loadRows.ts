@@ -2,7 +2,7 @@
 import type { Movement, Segment } from "../../../model/event.ts"
 import { encodeChunk, type MovementRows } from "./balances/encodeChunk.ts"
 import { storeBigInt } from "./balances/int128.ts"
-import { storeCounts } from "./bulk/counts.ts"
+import { countStored, storeCounts } from "./bulk/counts.ts"
 import { storeRun } from "./bulk/runs.ts"
 import type { Sides } from "./bulk/sides.ts"
 import { type BulkState, storeStage } from "./bulk/stage.ts"
@@ -10,6 +10,7 @@ import { sendRows } from "./flush.ts"
 import type { LoadedTokens } from "./ids/loadedTokens.ts"
 import type { LoadedPlaces } from "./ids/resolveLoaded.ts"
 import { encodeRows } from "./nfts.ts"
+import type { Session } from "./wire/session.ts"
 import type { BulkLoad, OpenAppend, WriterState } from "./writerState.ts"
 
 /** Chunk by chunk. No balance is looked up: what pairs come to is made of the runs. */
@@ -67,20 +68,32 @@ const addSides = (sides: Sides, { movements, ids, amounts, narrow }: MovementRow
 }
 
 /** What is gathered becomes a run. */
-const storeSides = async (session: WriterState["session"], open: OpenAppend, load: BulkLoad): Promise<void> => {
+const storeSides = async (session: Session, open: OpenAppend, load: BulkLoad): Promise<void> => {
   if (load.sides.count === 0) return
   await open.flushed
   load.stored += await storeRun(session, load.state.runs + load.runs, load.sides)
   load.runs++
 }
 
-/** An append's end: the last run, the tokens' counts, and where the load stands then. Undefined where there is none. */
-export const storeLoaded = async ({ session, load }: WriterState, open: OpenAppend): Promise<BulkState | undefined> => {
+/**
+ * An append's end: the last run, and where the load stands then; what tokens come to where they are many. Undefined where
+ * there is no load.
+ */
+export const storeLoaded = async (
+  { session, load, limits }: WriterState,
+  open: OpenAppend,
+): Promise<BulkState | undefined> => {
   if (load === undefined) return undefined
   await storeSides(session, open, load)
-  await storeCounts(session, load.tokens.transfers())
-  const { state, runs, stored } = load
-  const next: BulkState = { ...state, runs: state.runs + runs, sides: state.sides + stored }
+  const { state, runs, stored, tokens } = load
+  const isDue = tokens.isCrowded || tokens.movedCount > limits.maxTokens
+  if (isDue) await storeTransfers(session, load)
+  const countedBlock = isDue ? open.checkpoint.nextBlock : state.countedBlock
+  const next: BulkState = { ...state, runs: state.runs + runs, sides: state.sides + stored, countedBlock }
   await storeStage(session, next)
   return next
 }
+
+/** The tokens' transfers that are not stored yet. After a crash they are those of rows. */
+export const storeTransfers = (session: Session, { tokens, state }: BulkLoad): Promise<void> =>
+  tokens.isComplete ? storeCounts(session, tokens.transfers()) : countStored(session, state.countedBlock)

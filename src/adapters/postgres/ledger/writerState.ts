@@ -84,7 +84,7 @@ export interface Indexer {
 export interface WriterLimits {
   /** Memory of the pair caches of all chains together, bytes. */
   readonly cacheBytes: number
-  /** Tokens kept in memory; of a load, where they are flat, so many. */
+  /** Tokens kept in memory; of a load, new ones of an append, and those whose transfers are counted there, where so many are known. */
   readonly maxTokens: number
   readonly maxLoadedTokens: number
   /** ERC-721 ids, and ERC-1155 units, kept in memory: of each so many. */
@@ -136,7 +136,7 @@ export interface OpenAppend {
 /** The memory of an open append is used up. */
 export const isFull = ({ open, load, pairs, owners, units, pools, budget, limits }: WriterState): boolean =>
   pairs.isFull(budget.allowance(pairs)) ||
-  (load?.tokens.movedCount ?? open?.touched.length ?? 0) > limits.maxTokens ||
+  (load?.tokens.born.length ?? open?.touched.length ?? 0) > limits.maxTokens ||
   owners.known.size > limits.maxIds ||
   units.known.size > limits.maxIds ||
   pools.known.size > limits.maxPools

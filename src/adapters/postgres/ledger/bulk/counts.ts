@@ -16,6 +16,20 @@ export const storeCounts = async (session: Session, parts: ReadonlyArray<CountPa
   await copyIn(session, "bulk_count (token_id, transfers, holders, ids, holder_seq, unit_seq)", encode(parts))
 }
 
+/** As `storeCounts` of the transfers of all rows from the block on, which are read. */
+export const countStored = async (session: Session, fromBlock: number): Promise<void> => {
+  await session.run(
+    (sql) => sql`
+      insert into bulk_count (token_id, transfers, holders, ids, holder_seq, unit_seq)
+      select token_id, count(*), 0, 0, 1, 0
+      from (
+        select token_id from erc20_transfer where pos >= ${fromBlock}::int8 << 24
+        union all select token_id from erc721_transfer where pos >= ${fromBlock}::int8 << 24
+        union all select token_id from erc1155_transfer where pos >= ${fromBlock}::int8 << 24
+      ) r group by token_id`,
+  )
+}
+
 function* encode(parts: ReadonlyArray<CountPart>): Iterable<Uint8Array> {
   const rows = new CopyRows(6)
   for (const { token, transfers = 0, holders = 0, holderSeq = 1 } of parts) {

@@ -11,7 +11,7 @@ import { loadIdsOf, moveIdsOf } from "./stage.ts"
  */
 const mostShares = 16
 /** Of a part; each counts for as much. */
-const statementsOfPart = 10
+const statementsOfPart = 9
 
 /**
  * Makes the ids of the next tokens; false = there was none left. `rows`: of tokens that are taken together, where a share is
@@ -40,7 +40,6 @@ export const deriveIds = async (session: Session, rows: number, tell: (left: num
       await run((sql) => sql`create temporary table bulk_owner on commit drop as ${ownersOf(sql, range)}`)
       await run(insertIds)
       await run((sql) => sql`create temporary table bulk_unit on commit drop as ${unitsOf(sql, range)}`)
-      await run((sql) => sql`create temporary table bulk_unit_version on commit drop as ${unitVersions(sql)}`)
       for (const insert of [insertUnits, insertUnitHistory]) await run(insert)
       await run((sql) => sql`create temporary table bulk_version on commit drop as ${pairVersions(sql)}`)
       for (const insert of [insertPairs, insertPairHistory, insertCounts]) await run(insert)
@@ -92,57 +91,57 @@ const nextPart = async (session: Session, after: number, rows: number): Promise<
   return part
 }
 
-/** Each row of an ERC-721 with the owner before it and after it: none = burnt, or not minted yet. */
+/**
+ * Each row of an ERC-721 with the owner before it and after it (none = burnt, or not minted yet), whether it is its id's
+ * newest, and the id's newest mint up to it. As everything below, the rows are sorted once, and lie as they were sorted.
+ */
 const ownersOf = (sql: Sql, { from, to }: TokenRange): Fragment => sql`
-  select token_id, nft_id, pos, sub, time, from_addr,
-         nullif(to_addr, ${bytesOf(zeroAddress)}) as after,
-         lag(nullif(to_addr, ${bytesOf(zeroAddress)})) over (partition by token_id, nft_id order by pos, sub) as before
-  from erc721_transfer where token_id between ${from} and ${to}`
+  select *, lead(pos) over id is null as newest,
+         max(pos) filter (where before is null and after is not null) over id as mint_pos,
+         max(time) filter (where before is null and after is not null) over id as mint_time
+  from (
+    select token_id, nft_id, pos, sub, time, from_addr, nullif(to_addr, ${bytesOf(zeroAddress)}) as after,
+           lag(nullif(to_addr, ${bytesOf(zeroAddress)})) over (partition by token_id, nft_id order by pos, sub) as before
+    from erc721_transfer where token_id between ${from} and ${to}
+  ) owned
+  window id as (partition by token_id, nft_id order by pos, sub)`
 
 const insertIds = (sql: Sql) => sql`
   insert into nft (token_id, nft_id, owner, pos, mint_pos, mint_time)
-  select token_id, nft_id, after, pos, mint_pos, mint_time
-  from (
-    select *, row_number() over (partition by token_id, nft_id order by pos desc, sub desc) as place,
-           max(pos) filter (where before is null and after is not null) over (partition by token_id, nft_id) as mint_pos,
-           max(time) filter (where before is null and after is not null) over (partition by token_id, nft_id) as mint_time
-    from bulk_owner
-  ) o where place = 1 order by token_id, nft_id`
+  select token_id, nft_id, after, pos, mint_pos, mint_time from bulk_owner where newest`
 
-/** Each half of a row of an ERC-1155 (who loses, then who gains) with the balance of its unit after it, and before it. */
+/**
+ * Each half of a row of an ERC-1155 (who loses, then who gains) with its unit's number, the balance of that after it and
+ * before it, and the block of the unit's next half.
+ */
 const unitsOf = (sql: Sql, { from, to }: TokenRange): Fragment => sql`
-  select *, sum(change) over unit as balance, sum(change) over unit - change as old_balance
+  select *, sum(first) over (
+           partition by token_id order by holder, nft_id, pos, sub, half rows unbounded preceding
+         )::int4 as unit_no
   from (
-    select token_id, nft_id, from_addr as holder, pos, sub, 0 as half, -amount as change from erc1155_transfer
-    where token_id between ${from} and ${to} and from_addr <> ${bytesOf(zeroAddress)}
-    union all
-    select token_id, nft_id, to_addr, pos, sub, 1, amount from erc1155_transfer
-    where token_id between ${from} and ${to}
-      and (from_addr = ${bytesOf(zeroAddress)} or to_addr <> ${bytesOf(zeroAddress)})
-  ) half
-  window unit as (partition by token_id, holder, nft_id order by pos, sub, half)`
-
-/** Of each unit and block the last. */
-const unitVersions = (sql: Sql): Fragment => sql`
-  select *, lead(block_number) over (partition by token_id, unit_no order by block_number) is null as newest
-  from (
-    select token_id, nft_id, holder, (pos >> 24)::int4 as block_number, balance,
-           dense_rank() over (partition by token_id order by holder, nft_id)::int4 as unit_no,
-           row_number() over (
-             partition by token_id, holder, nft_id, pos >> 24 order by pos desc, sub desc, half desc
-           ) as place
-    from bulk_unit
-  ) v where place = 1`
+    select token_id, nft_id, holder, pos, sub, half, (pos >> 24)::int4 as block_number,
+           sum(change) over unit as balance, sum(change) over unit - change as old_balance,
+           case when lag(pos) over unit is null then 1 else 0 end as first,
+           (lead(pos) over unit >> 24)::int4 as next_block
+    from (
+      select token_id, nft_id, from_addr as holder, pos, sub, 0 as half, -amount as change from erc1155_transfer
+      where token_id between ${from} and ${to} and from_addr <> ${bytesOf(zeroAddress)}
+      union all
+      select token_id, nft_id, to_addr, pos, sub, 1, amount from erc1155_transfer
+      where token_id between ${from} and ${to}
+        and (from_addr = ${bytesOf(zeroAddress)} or to_addr <> ${bytesOf(zeroAddress)})
+    ) half
+    window unit as (partition by token_id, holder, nft_id order by pos, sub, half)
+  ) unit`
 
 const insertUnits = (sql: Sql) => sql`
   insert into unit_balance (token_id, unit_no, block_number, nft_id, holder, balance)
-  select token_id, unit_no, block_number, nft_id, holder, balance from bulk_unit_version where newest
-  order by token_id, unit_no`
+  select token_id, unit_no, block_number, nft_id, holder, balance from bulk_unit where next_block is null`
 
+/** Of each unit and block the last. */
 const insertUnitHistory = (sql: Sql) => sql`
   insert into unit_balance_history (token_id, unit_no, block_number, balance)
-  select token_id, unit_no, block_number, balance from bulk_unit_version where not newest
-  order by token_id, unit_no, block_number`
+  select token_id, unit_no, block_number, balance from bulk_unit where next_block <> block_number`
 
 /** What counts as held: a balance below zero is nothing. */
 const held = (sql: Sql, change: "balance" | "old_balance"): Fragment => sql`greatest(${sql(change)}, 0)`
@@ -150,53 +149,52 @@ const held = (sql: Sql, change: "balance" | "old_balance"): Fragment => sql`grea
 /**
  * Each pair and block with the balance after it. ERC-721: the owner before loses, the owner after gains, and the log's own
  * sender is touched. ERC-1155: an address has the sum of what it holds; what its row does not move to another address is
- * the mint account's.
+ * the mint account's. Accounts that are no addresses are shorter, so they come first, and are not counted.
  */
 const pairVersions = (sql: Sql): Fragment => sql`
-  select token_id, holder, block_number, sum(change) over (partition by token_id, holder order by block_number) as balance,
-         lead(block_number) over (partition by token_id, holder order by block_number) is null as newest,
-         case length(holder) when 20
-           then dense_rank() over (partition by token_id, length(holder) = 20 order by holder)::int4 + 1
-           else length(holder) end as holder_no
+  select token_id, holder, block_number, balance, next_block is null as newest,
+         case length(holder) when 20 then addresses + 1 else length(holder) end as holder_no
   from (
-    select token_id, holder, block_number, sum(change) as change
+    select *, sum(first) over (partition by token_id order by holder, block_number rows unbounded preceding)::int4 as addresses
     from (
-      select token_id, coalesce(before, '\\x'::bytea) as holder, (pos >> 24)::int4 as block_number, -1::numeric as change
-      from bulk_owner where before is not null or after is not null
-      union all
-      select token_id, coalesce(after, '\\x00'::bytea), (pos >> 24)::int4, 1
-      from bulk_owner where before is not null or after is not null
-      union all
-      select token_id, from_addr, (pos >> 24)::int4, 0 from bulk_owner
-      where from_addr <> ${bytesOf(zeroAddress)} and from_addr is distinct from before
-      union all
-      select token_id, holder, (pos >> 24)::int4, ${held(sql, "balance")} - ${held(sql, "old_balance")} from bulk_unit
-      union all
-      select token_id, '\\x'::bytea, (pos >> 24)::int4, sum(${held(sql, "old_balance")} - ${held(sql, "balance")})
-      from bulk_unit group by token_id, pos, sub
-      having count(*) = 1 or sum(${held(sql, "old_balance")} - ${held(sql, "balance")}) <> 0
-    ) side group by token_id, holder, block_number
-  ) version`
+      select token_id, holder, block_number, sum(change) over pair as balance,
+             case when lag(block_number) over pair is null and length(holder) = 20 then 1 else 0 end as first,
+             lead(block_number) over pair as next_block
+      from (
+        select token_id, coalesce(before, '\\x'::bytea) as holder, (pos >> 24)::int4 as block_number, -1::numeric as change
+        from bulk_owner where before is not null or after is not null
+        union all
+        select token_id, coalesce(after, '\\x00'::bytea), (pos >> 24)::int4, 1
+        from bulk_owner where before is not null or after is not null
+        union all
+        select token_id, from_addr, (pos >> 24)::int4, 0 from bulk_owner
+        where from_addr <> ${bytesOf(zeroAddress)} and from_addr is distinct from before
+        union all
+        select token_id, holder, block_number, ${held(sql, "balance")} - ${held(sql, "old_balance")} from bulk_unit
+        union all
+        select token_id, '\\x'::bytea, block_number, sum(${held(sql, "old_balance")} - ${held(sql, "balance")})
+        from bulk_unit group by token_id, pos, sub, block_number
+        having count(*) = 1 or sum(${held(sql, "old_balance")} - ${held(sql, "balance")}) <> 0
+      ) side
+      window pair as (partition by token_id, holder order by block_number)
+    ) side
+  ) version
+  where next_block is distinct from block_number`
 
 const insertPairs = (sql: Sql) => sql`
   insert into balance (token_id, holder_no, block_number, holder, balance)
-  select token_id, holder_no, block_number, holder, balance from bulk_version where newest order by token_id, holder_no`
+  select token_id, holder_no, block_number, holder, balance from bulk_version where newest`
 
 const insertPairHistory = (sql: Sql) => sql`
   insert into balance_history (token_id, holder_no, block_number, balance)
-  select token_id, holder_no, block_number, balance from bulk_version where not newest
-  order by token_id, holder_no, block_number`
+  select token_id, holder_no, block_number, balance from bulk_version where not newest`
 
 const insertCounts = (sql: Sql) => sql`
   insert into bulk_count (token_id, transfers, holders, ids, holder_seq, unit_seq)
   select token_id, 0, count(*) filter (where length(holder) = 20 and balance > 0), 0, greatest(max(holder_no), 1), 0
   from bulk_version where newest group by token_id
   union all
-  select token_id, 0, 0, count(*) filter (where after is not null), 1, 0
-  from (
-    select token_id, after, row_number() over (partition by token_id, nft_id order by pos desc, sub desc) as place
-    from bulk_owner
-  ) o where place = 1 group by token_id
+  select token_id, 0, 0, count(after), 1, 0 from bulk_owner where newest group by token_id
   union all
   select token_id, 0, 0, count(*) filter (where balance > 0), 1, max(unit_no)
-  from bulk_unit_version where newest group by token_id`
+  from bulk_unit where next_block is null group by token_id`

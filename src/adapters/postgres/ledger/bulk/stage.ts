@@ -15,6 +15,8 @@ export interface BulkState {
   /** Runs stored, and sides in them. */
   readonly runs: number
   readonly sides: number
+  /** Transfers of the rows ahead of this block are in `bulk_count`. */
+  readonly countedBlock: number
   /** Of each run, how many sides are folded; those of all. */
   readonly positions: ReadonlyArray<number>
   /** The token whose pairs were folded last, and its last holder_no. */
@@ -26,6 +28,7 @@ interface StateRow {
   readonly stage: BulkStage
   readonly runs: number
   readonly sides: number
+  readonly counted_block: number
   readonly positions: string
   readonly token_id: number
   readonly holder_seq: number
@@ -47,7 +50,7 @@ export const createStage = (session: Session, distributed: boolean): Promise<unk
         only_row boolean primary key default true check (only_row),
         stage text not null default 'copying', runs int4 not null default 0, sides int8 not null default 0,
         positions text not null default '', token_id int4 not null default 0, holder_seq int4 not null default 1,
-        ids_of int4 not null default 0);
+        ids_of int4 not null default 0, counted_block int4);
       insert into bulk_load (only_row) values (true)`,
     (statement) => !distributed || runsDistributed(statement),
   )
@@ -55,16 +58,20 @@ export const createStage = (session: Session, distributed: boolean): Promise<unk
 export const dropStage = (session: Session): Promise<unknown> =>
   session.run((sql) => sql.unsafe("drop table bulk_run, bulk_wide, bulk_count, bulk_index, bulk_load"))
 
-export const loadStage = async (session: Session): Promise<BulkState> => {
+/** Of a load that ends ahead of `nextBlock`. Where nobody said what is counted, nothing is stored, or a version did that counts it at once. */
+export const loadStage = async (session: Session, nextBlock: number): Promise<BulkState> => {
+  await session.run((sql) => sql`alter table bulk_load add column if not exists counted_block int4`)
+  await session.run((sql) => sql`update bulk_load set counted_block = ${nextBlock} where counted_block is null`)
   const [row] = await session.run(
     (sql) => sql<[StateRow]>`
-      select stage, runs, sides, positions, token_id, holder_seq from bulk_load`,
+      select stage, runs, sides, counted_block, positions, token_id, holder_seq from bulk_load`,
   )
   const { stage, runs, sides, positions } = row
   return {
     stage,
     runs,
     sides,
+    countedBlock: row.counted_block,
     positions: positions === "" ? new Array<number>(runs).fill(0) : positions.split(",").map(Number),
     token: row.token_id,
     holderSeq: row.holder_seq,
@@ -76,8 +83,8 @@ export const storeStage = (session: Session, state: BulkState): Promise<unknown>
   session.run(
     (sql) => sql`
       update bulk_load set stage = ${state.stage}, runs = ${state.runs}, sides = ${state.sides},
-        positions = ${state.stage === "balances" ? state.positions.join(",") : ""}, token_id = ${state.token},
-        holder_seq = ${state.holderSeq}`,
+        counted_block = ${state.countedBlock}, token_id = ${state.token}, holder_seq = ${state.holderSeq},
+        positions = ${state.stage === "balances" ? state.positions.join(",") : ""}`,
   )
 
 /** The last token whose ids are made. */

@@ -4,7 +4,7 @@ import { isCopied } from "./indexes.ts"
 import type { BulkState } from "./stage.ts"
 
 /** The ids of a row of ERC-721 or ERC-1155. */
-const idsOfRow = 10
+const idsOfRow = 7
 /** A row in an index, and in one with a condition, which reads all rows and keeps few. */
 const inIndex = 1 / 3
 const inPartialIndex = 1 / 15

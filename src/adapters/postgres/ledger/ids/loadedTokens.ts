@@ -5,7 +5,7 @@ import { standardNumbers } from "../../database/chainSql.ts"
 import { hashOfKey, isKeyAt, key, setKey } from "./pairKey.ts"
 import type { NewToken } from "./tokens.ts"
 
-/** Six words of key, the id, and the transfers of the open append. */
+/** Six words of key, the id, and the transfers that are counted here. */
 const width = 8
 const idWord = 6
 const transfersWord = 7
@@ -14,22 +14,33 @@ export class LoadedTokens {
   private words = new Int32Array(1024 * width)
   private slots = new Int32Array(2048)
   private count = 0
-  /** Places of those with transfers in the open append. */
+  /** Places of those with transfers that are counted here. */
   private readonly moved: Array<number> = []
+  /** Transfers of the open append. */
+  private appended = noTransfers()
   /** Those that the open append brings into being. */
   readonly born: Array<NewToken> = []
 
-  /** `most`: where there are more behind an append, all are forgotten. */
-  constructor(private readonly most: number) {}
+  /** `most`: where there are more behind an append, all are forgotten. `isComplete`: all transfers that are stored are counted elsewhere. */
+  constructor(
+    private readonly most: number,
+    public isComplete: boolean,
+  ) {}
 
-  /** So many have transfers in the open append. */
+  /** So many have transfers that are counted here. */
   get movedCount(): number {
     return this.moved.length
   }
 
-  /** Gives the memory back too. */
+  get isCrowded(): boolean {
+    return this.count > this.most
+  }
+
+  /** Gives the memory back too. What was counted here is lost. */
   clear(): void {
+    this.isComplete = false
     this.count = 0
+    this.appended = noTransfers()
     this.words = new Int32Array(1024 * width)
     this.slots = new Int32Array(2048)
     this.moved.length = 0
@@ -65,10 +76,11 @@ export class LoadedTokens {
   }
 
   countTransfer(place: number): void {
+    this.appended[standardOfNumber[this.words[place * width]!]!]++
     if (this.words[place * width + transfersWord]!++ === 0) this.moved.push(place)
   }
 
-  /** Of the open append: transfers by token. */
+  /** Transfers by token, of all appends since they were stored. Good where `isComplete`. */
   transfers(): ReadonlyArray<{ readonly token: number; readonly transfers: number }> {
     return this.moved.map((place) => ({
       token: this.idAt(place),
@@ -78,20 +90,20 @@ export class LoadedTokens {
 
   /** Of the open append: how many tokens are new, and how many transfers there are, of each standard. */
   countsByStandard() {
-    const count = () => ({ erc20: 0, erc721: 0, erc1155: 0 })
-    const [tokens, transfers] = [count(), count()]
+    const tokens = noTransfers()
     for (const { standard } of this.born) tokens[standard]++
-    for (const place of this.moved)
-      transfers[standardOfNumber[this.words[place * width]!]!] += this.words[place * width + transfersWord]!
-    return { tokens, transfers }
+    return { tokens, transfers: this.appended }
   }
 
-  /** The append is committed. */
-  settle(): void {
+  /** The append is committed. `isCounted`: so is what was counted here. */
+  settle(isCounted: boolean): void {
+    this.born.length = 0
+    this.appended = noTransfers()
+    if (!isCounted) return
+    if (this.isCrowded) this.clear()
     for (const place of this.moved) this.words[place * width + transfersWord] = 0
     this.moved.length = 0
-    this.born.length = 0
-    if (this.count > this.most) this.clear()
+    this.isComplete = true
   }
 
   /** Where the key is, or the free one where it would be. */
@@ -111,6 +123,8 @@ export class LoadedTokens {
     }
   }
 }
+
+const noTransfers = () => ({ erc20: 0, erc721: 0, erc1155: 0 })
 
 const standardOfNumber: Readonly<Record<number, Standard>> = Object.fromEntries(
   standards.map((standard) => [standardNumbers[standard], standard]),
