@@ -13,7 +13,7 @@ export const pairWords = 6
 /** In the block's word: the amount needs more than 128 bits, its first word is its place in the list of such. */
 export const wideBit = 0x80000000 | 0
 
-/** So many sides are a run, 44 bytes each in memory: its order is sorted as numbers that hold a key of 32 bits and a place of 19, of 53. */
+/** So many sides are a run, 44 bytes each in memory, and 24 to sort them. */
 export const mostSides = 2 ** 19
 
 /** Sides in the order in which they came: blocks ascend. */

@@ -1,41 +1,68 @@
-/** The order of a run: by pair, then as the sides came, which is by block. Sorted as numbers: no comparison is a call. */
-import { comparePairs, mostSides, type Sides, samePair, sideWords } from "./sides.ts"
+/** The order of a run: by pair, then as the sides came, which is by block. Digit by digit, the last one first: sides are compared where addresses of a token begin alike, and nowhere else. */
+import { comparePairs, type Sides, samePair, sideWords } from "./sides.ts"
+
+/** An entry: a side's place, the first word of its address, and its token's. */
+const entryWords = 3
+const digitBits = 11
+const digits = 2 ** digitBits
+const lastDigit = digits - 1
+/** From the last digit to the first: the word of an entry, and how far it is shifted. */
+const sortedBy = [1, 2].flatMap((word) => [0, digitBits, 2 * digitBits].map((shift) => ({ word, shift })))
+
+let buffers: readonly [Int32Array, Int32Array] = [new Int32Array(0), new Int32Array(0)]
 
 /** Places of the sides, sorted. Good until it is called again. */
-export const sortSides = ({ words, count }: Sides): Float64Array => {
-  if (buffer.length < count) buffer = new Float64Array(count)
-  const order = buffer.subarray(0, count)
-  for (let place = 0; place < count; place++) order[place] = (words[place * sideWords]! >>> 0) * mostSides + place
-  order.sort()
-  for (let at = 0; at < count; at++) order[at] = order[at]! % mostSides
-  let start = 0
-  for (let at = 1; at <= count; at++) {
-    if (at < count && tokenAt(words, order[at]!) === tokenAt(words, order[start]!)) continue
-    if (at - start > 1) sortToken(words, order.subarray(start, at))
-    start = at
+export const sortSides = ({ words, count }: Sides): Int32Array => {
+  const length = count * entryWords
+  if (buffers[0].length < length) buffers = [new Int32Array(length), new Int32Array(length)]
+  let [entries, others] = buffers
+  for (let place = 0, at = 0; place < count; place++, at += entryWords) {
+    entries[at] = place
+    entries[at + 1] = words[place * sideWords + 1]!
+    entries[at + 2] = words[place * sideWords]!
   }
+  for (const { word, shift } of sortedBy)
+    if (sortDigit(entries, others, length, word, shift)) [entries, others] = [others, entries]
+  for (let place = 0; place < count; place++) entries[place] = entries[place * entryWords]!
+  const order = entries.subarray(0, count)
+  sortAlike(words, order)
   return order
 }
-let buffer = new Float64Array(0)
 
-const tokenAt = (words: Int32Array, place: number): number => words[place * sideWords]!
+/** Into `others`; those of one digit stay in their order. False = all have the same, and nothing is done. */
+const sortDigit = (entries: Int32Array, others: Int32Array, length: number, word: number, shift: number): boolean => {
+  const ends = new Int32Array(digits)
+  for (let at = word; at < length; at += entryWords) ends[(entries[at]! >>> shift) & lastDigit]! += entryWords
+  if (length === 0 || ends[(entries[word]! >>> shift) & lastDigit] === length) return false
+  for (let digit = 0, sum = 0; digit < digits; digit++) {
+    const size = ends[digit]!
+    ends[digit] = sum
+    sum += size
+  }
+  for (let at = 0; at < length; at += entryWords) {
+    const digit = (entries[at + word]! >>> shift) & lastDigit
+    const to = ends[digit]!
+    ends[digit] = to + entryWords
+    others[to] = entries[at]!
+    others[to + 1] = entries[at + 1]!
+    others[to + 2] = entries[at + 2]!
+  }
+  return true
+}
 
-/** By the first word of the address; where others share it, by all of it. */
-const sortToken = (words: Int32Array, order: Float64Array): void => {
-  const first = (place: number) => words[place * sideWords + 1]! >>> 0
-  for (let at = 0; at < order.length; at++) order[at] = first(order[at]!) * mostSides + order[at]!
-  order.sort()
-  for (let at = 0; at < order.length; at++) order[at] = order[at]! % mostSides
+/** Addresses of a token that begin alike are mostly one. */
+const sortAlike = (words: Int32Array, order: Int32Array): void => {
   let start = 0
   let isOne = true
   for (let at = 1; at <= order.length; at++) {
-    if (at < order.length && first(order[at]!) === first(order[start]!)) {
-      isOne &&= samePair(words, order[at]! * sideWords, words, order[start]! * sideWords)
+    const from = order[start]! * sideWords
+    const to = at < order.length ? order[at]! * sideWords : -1
+    if (to !== -1 && words[to] === words[from] && words[to + 1] === words[from + 1]) {
+      isOne &&= samePair(words, to, words, from)
       continue
     }
-    if (!isOne) {
+    if (!isOne)
       order.subarray(start, at).sort((a, b) => comparePairs(words, a * sideWords, words, b * sideWords, 2) || a - b)
-    }
     start = at
     isOne = true
   }
