@@ -19,7 +19,7 @@ test("sides are sorted by pair, those of one pair stay as they came", () => {
   fc.assert(
     fc.property(fc.array(anySide, { maxLength: 200 }), (added) => {
       const sides = new Sides()
-      added.forEach(({ token, account }, block) => sides.add(token, account, block, by, false))
+      for (const [block, { token, account }] of added.entries()) sides.add(token, account, block, by, false)
       const { words } = sides
       const expected = added
         .map((_, place) => place)
