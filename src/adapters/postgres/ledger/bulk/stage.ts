@@ -60,7 +60,11 @@ export const dropStage = (session: Session): Promise<unknown> =>
 
 /** Of a load that ends ahead of `nextBlock`. Where nobody said what is counted, nothing is stored, or a version did that counts it at once. */
 export const loadStage = async (session: Session, nextBlock: number): Promise<BulkState> => {
-  await session.run((sql) => sql`alter table bulk_load add column if not exists counted_block int4`)
+  // The session of a killed writer may still be at the row: nothing is locked that need not be.
+  const [counted] = await session.run(
+    (sql) => sql`select from pg_attribute where attrelid = 'bulk_load'::regclass and attname = 'counted_block'`,
+  )
+  if (counted === undefined) await session.run((sql) => sql`alter table bulk_load add column counted_block int4`)
   await session.run((sql) => sql`update bulk_load set counted_block = ${nextBlock} where counted_block is null`)
   const [row] = await session.run(
     (sql) => sql<[StateRow]>`
