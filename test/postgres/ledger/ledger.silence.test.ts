@@ -1,5 +1,9 @@
 /** A connection that goes silent without an end: the writer finds out, and the next one has the lock. */
 import { afterEach, beforeEach, expect, test } from "bun:test"
+import { Effect } from "effect"
+import { Database } from "../../../src/adapters/postgres/database/Database.ts"
+import * as PostgresDatabase from "../../../src/adapters/postgres/database/PostgresDatabase.ts"
+import { openWatched } from "../../../src/adapters/postgres/ledger/wire/silence.ts"
 import { type ChainId, zeroAddress } from "../../../src/model/primitives.ts"
 import { freshChainId } from "../../contracts/store.ts"
 import { address, TestChain, transfer } from "../../support/chain/testChain.ts"
@@ -81,5 +85,27 @@ for (const [what, table] of [
     await close()
   })
 }
+
+test("a connection is not taken for dead because this process was held up", async () => {
+  const session = await Effect.runPromise(
+    Database.use((database) => Effect.promise(() => openWatched(database, "public", silenceMs))).pipe(
+      Effect.provide(PostgresDatabase.layer({ url: ledgers.url })),
+    ),
+  )
+  // What the server waits for comes from here, a moment after all else goes on.
+  let go = () => {}
+  const sent = session.guard(
+    new Promise<void>((resolve) => {
+      go = resolve
+    }),
+  )
+  await Bun.sleep(100)
+  Bun.sleepSync(1.5 * silenceMs)
+  await Bun.sleep(silenceMs / 4)
+  go()
+  await sent
+  expect(session.failure()).toBeUndefined()
+  await session.close()
+})
 
 type Writer = Awaited<ReturnType<LedgerDatabase["open"]>>["writer"]
