@@ -266,25 +266,36 @@ test("ids that the session of a killed writer made meanwhile are not made again"
 /** Several times what a connection takes in at once, of each run. */
 const manyTransfers = 400_000
 
-test("runs of many megabytes are read to their ends", async () => {
-  const chainId = freshChainId()
-  const open = await ledgers.open({ chainId, firstBlock: 0, ...anyChainSettings }, { runSides: 300_000 })
-  const chain = anyChain(0)
-  const holders = (at: number) => [address(1_000 + (at % 9_973)), address(20_000 + (at % 7_919))] as const
-  chain.block(
-    Array.from({ length: manyTransfers }, (_, at) => transfer(address(0x70 + (at % 5)), ...holders(at), 1n)),
-    {},
-  )
-  await ledgers.run(open.writer.bulk!.begin)
-  await ledgers.run(open.writer.append(chain.segment(0)))
-  while (await ledgers.run(open.writer.bulk!.derive));
-  const [row] = await ledgers.sql`
-    select count(*)::int as pairs, sum(balance)::text as sum from ${ledgers.sql(`cowry_${chainId}.balance`)}`
-  const pairs = new Set(
-    Array.from({ length: manyTransfers }, (_, at) => holders(at).map((holder) => `${at % 5} ${holder}`)).flat(),
-  )
-  expect(row).toEqual({ pairs: pairs.size, sum: "0" })
-  await open.close()
+test("runs of many megabytes are read to their ends, and those of two chains that are loaded at once are each its own", async () => {
+  const load = async (seed: number) => {
+    const chainId = freshChainId()
+    const open = await ledgers.open({ chainId, firstBlock: 0, ...anyChainSettings }, { runSides: 300_000 })
+    const chain = anyChain(0)
+    const expected = new Map<string, number>()
+    const move = (token: string, holder: string, amount: number) =>
+      expected.set(`${token} ${holder}`, (expected.get(`${token} ${holder}`) ?? 0) + amount)
+    const transfers = Array.from({ length: manyTransfers }, (_, at) => {
+      const token = address(0x70 + (at % 5))
+      const [from, to] = [address(1_000 + ((at * seed) % 9_973)), address(20_000 + ((at * seed) % 7_919))]
+      move(token, from, -1)
+      move(token, to, 1)
+      return transfer(token, from, to, 1n)
+    })
+    chain.block(transfers, {})
+    await ledgers.run(open.writer.bulk!.begin)
+    return async () => {
+      await ledgers.run(open.writer.append(chain.segment(0)))
+      while (await ledgers.run(open.writer.bulk!.derive));
+      const rows = await ledgers.sql<Array<{ pair: string; balance: string }>>`
+        select '0x' || encode(t.address, 'hex') || ' 0x' || encode(b.holder, 'hex') as pair, b.balance::text as balance
+        from ${ledgers.sql(`cowry_${chainId}.balance`)} b join ${ledgers.sql(`cowry_${chainId}.token`)} t using (token_id)`
+      await open.close()
+      expect(rows.length).toBe(expected.size)
+      expect(rows.filter(({ pair, balance }) => `${expected.get(pair)}` !== balance).slice(0, 5)).toEqual([])
+    }
+  }
+  const loads = [await load(1), await load(3)]
+  await Promise.all(loads.map((it) => it()))
 })
 
 /** Rows of every table of a chain's schema as text, sorted; holder_no and unit_no, which nobody sees, as what they stand for. */

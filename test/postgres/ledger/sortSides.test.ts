@@ -29,3 +29,15 @@ test("sides are sorted by pair, those of one pair stay as they came", () => {
     { numRuns: 300 },
   )
 })
+
+test("an order stays while the sides of another chain are sorted", () => {
+  const by = { words: new Int32Array(4), from: 0, narrow: true, amount: 0n }
+  const [ours, theirs] = [new Sides(), new Sides()]
+  for (let token = 1; token <= 100; token++) {
+    ours.add(token, mintAccount, 1, by, false)
+    theirs.add(101 - token, mintAccount, 1, by, false)
+  }
+  const order = sortSides(ours)
+  expect(sortSides(theirs)[0]).toBe(99)
+  expect([...order]).toEqual(Array.from({ length: 100 }, (_, place) => place))
+})

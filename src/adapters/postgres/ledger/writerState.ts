@@ -84,8 +84,9 @@ export interface Indexer {
 export interface WriterLimits {
   /** Memory of the pair caches of all chains together, bytes. */
   readonly cacheBytes: number
-  /** Tokens kept in memory; of a load, new ones of an append, and those whose transfers are counted there, where so many are known. */
+  /** Tokens kept in memory. Of a load: new ones of an append, and those with transfers that are not stored yet. */
   readonly maxTokens: number
+  /** Of a load: tokens whose ids are kept. */
   readonly maxLoadedTokens: number
   /** ERC-721 ids, and ERC-1155 units, kept in memory: of each so many. */
   readonly maxIds: number

@@ -21,6 +21,8 @@ export class Sides {
   words = new Int32Array(0)
   count = 0
   wide: Array<bigint> = []
+  /** Where they are sorted. */
+  room: readonly [Int32Array, Int32Array] = noRoom
 
   /** `most`: sides of a run, at most `mostSides`. */
   constructor(private readonly most = mostSides) {}
@@ -39,6 +41,7 @@ export class Sides {
   release(): void {
     this.clear()
     this.words = new Int32Array(0)
+    this.room = noRoom
   }
 
   /** `amountWords` at `from` is the amount where it fits in 127 bits (`narrow`). `negative`: the account loses it. */
@@ -97,6 +100,8 @@ export class Sides {
     this.words = larger
   }
 }
+
+const noRoom = [new Int32Array(0), new Int32Array(0)] as const
 
 /** An amount as `int128.ts` has it, and as it is where it does not fit there. */
 export interface SideAmount {

@@ -9,13 +9,12 @@ const lastDigit = digits - 1
 /** From the last digit to the first: the word of an entry, and how far it is shifted. */
 const sortedBy = [1, 2].flatMap((word) => [0, digitBits, 2 * digitBits].map((shift) => ({ word, shift })))
 
-let buffers: readonly [Int32Array, Int32Array] = [new Int32Array(0), new Int32Array(0)]
-
-/** Places of the sides, sorted. Good until it is called again. */
-export const sortSides = ({ words, count }: Sides): Int32Array => {
+/** Places of the sides, sorted. Good until these sides are sorted again: a run goes out while other chains' are sorted. */
+export const sortSides = (sides: Sides): Int32Array => {
+  const { words, count } = sides
   const length = count * entryWords
-  if (buffers[0].length < length) buffers = [new Int32Array(length), new Int32Array(length)]
-  let [entries, others] = buffers
+  if (sides.room[0].length < length) sides.room = [new Int32Array(length), new Int32Array(length)]
+  let [entries, others] = sides.room
   for (let place = 0, at = 0; place < count; place++, at += entryWords) {
     entries[at] = place
     entries[at + 1] = words[place * sideWords + 1]!
