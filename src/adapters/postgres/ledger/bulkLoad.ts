@@ -164,14 +164,14 @@ const changeStage = async (session: Session, load: BulkLoad, stage: BulkState["s
 const count = async (writer: WriterState, load: BulkLoad): Promise<void> => {
   const { session, position } = writer
   const next: BulkState = { ...load.state, stage: "whole" }
-  const { nextBlock, head } = position.checkpoint
+  const { nextBlock, firstBlock, head } = position.checkpoint
   load.indexer ??= await startIndexer(writer, load)
   const beside = load.indexer.session
   const analyzed = load.indexer.done.then(() => analyze(beside, "derived"))
   analyzed.catch(() => {})
   await transaction(session, async () => {
     const edges = await findEdges(session, head?.time ?? 0, [0, 0, 0], [nextBlock, nextBlock, nextBlock])
-    await settleCounts(session, edges)
+    await settleCounts(session, edges, firstBlock)
     await session.run(
       (sql) => sql`update state set edge_24h = ${edges[0]}, edge_48h = ${edges[1]}, edge_72h = ${edges[2]}`,
     )

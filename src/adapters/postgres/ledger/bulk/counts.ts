@@ -45,29 +45,42 @@ function* encode(parts: ReadonlyArray<CountPart>): Iterable<Uint8Array> {
   yield* rows.take()
 }
 
-/** The counters of all tokens. Rolling counts are of the rows from the edges on, which the transfers' keys find. */
-export const settleCounts = async (session: Session, edges: Edges): Promise<void> => {
+/**
+ * The counters of all tokens. A window that begins with the ledger, as those of a young chain do, holds all rows; of the
+ * others the rows from their edges on are counted, which the transfers' keys find.
+ */
+export const settleCounts = async (session: Session, edges: Edges, firstBlock: number): Promise<void> => {
+  const [day, twoDays, threeDays] = edges.map((edge) => edge <= firstBlock)
   await session.run(
     (sql) => sql`
       update token_stat s set
-        transfers = c.transfers, holders = c.holders, ids = c.ids, holder_seq = c.holder_seq, unit_seq = c.unit_seq
+        transfers = c.transfers, holders = c.holders, ids = c.ids, holder_seq = c.holder_seq, unit_seq = c.unit_seq,
+        last_24h = case when ${day!} then c.transfers else 0 end,
+        last_48h = case when ${twoDays!} then c.transfers else 0 end,
+        last_72h = case when ${threeDays!} then c.transfers else 0 end
       from (
         select token_id, sum(transfers)::int8 as transfers, sum(holders)::int8 as holders, sum(ids)::int8 as ids,
                max(holder_seq) as holder_seq, max(unit_seq) as unit_seq
         from bulk_count group by token_id
       ) c where s.token_id = c.token_id`,
   )
+  const open = edges.filter((edge) => edge > firstBlock)
+  if (open.length === 0) return
+  const from = Math.min(...open)
   await session.run(
     (sql) => sql`
-      update token_stat s set last_24h = c.last_24h, last_48h = c.last_48h, last_72h = c.last_72h
+      update token_stat s set
+        last_24h = case when ${day!} then s.last_24h else c.last_24h end,
+        last_48h = case when ${twoDays!} then s.last_48h else c.last_48h end,
+        last_72h = case when ${threeDays!} then s.last_72h else c.last_72h end
       from (
         select token_id, count(*) filter (where pos >= ${edges[0]}::int8 << 24) as last_24h,
                count(*) filter (where pos >= ${edges[1]}::int8 << 24) as last_48h,
                count(*) filter (where pos >= ${edges[2]}::int8 << 24) as last_72h
         from (
-          select token_id, pos from erc20_transfer where pos >= ${Math.min(...edges)}::int8 << 24
-          union all select token_id, pos from erc721_transfer where pos >= ${Math.min(...edges)}::int8 << 24
-          union all select token_id, pos from erc1155_transfer where pos >= ${Math.min(...edges)}::int8 << 24
+          select token_id, pos from erc20_transfer where pos >= ${from}::int8 << 24
+          union all select token_id, pos from erc721_transfer where pos >= ${from}::int8 << 24
+          union all select token_id, pos from erc1155_transfer where pos >= ${from}::int8 << 24
         ) r group by token_id
       ) c where s.token_id = c.token_id`,
   )
