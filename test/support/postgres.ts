@@ -1,6 +1,6 @@
 /** A fresh, empty PostgreSQL database per call, on a throwaway cluster that starts with the first call and ends with the process. */
 import { type ChildProcess, spawn } from "node:child_process"
-import { randomBytes } from "node:crypto"
+import { randomBytes, randomInt } from "node:crypto"
 import { chownSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
@@ -93,14 +93,19 @@ const dataParents = (): ReadonlyArray<string> => {
   return Math.min(bavail * bsize, ...limits) < roomyBytes ? [] : [memoryFolder]
 }
 
-export const freePort = (): Promise<number> =>
+/** Of 127.0.0.1. Below those that the system gives to connections on their way out: one of them took a port of that kind before whoever it was for. */
+export const freePort = async (): Promise<number> => {
+  const port = randomInt(11_000, 32_768)
+  return (await isFree(port)) ? port : freePort()
+}
+
+const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve, reject) => {
     const server = createServer()
-    server.once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      error.code === "EADDRINUSE" ? resolve(false) : reject(error),
+    )
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
   })
 
 const exited = (child: ChildProcess): Promise<number | null> =>
