@@ -50,29 +50,29 @@ function* encode(parts: ReadonlyArray<CountPart>): Iterable<Uint8Array> {
  * others the rows from their edges on are counted, which the transfers' keys find.
  */
 export const settleCounts = async (session: Session, edges: Edges, firstBlock: number): Promise<void> => {
-  const [day, twoDays, threeDays] = edges.map((edge) => edge <= firstBlock)
+  const isWhole = (edge: number) => edge <= firstBlock
   await session.run(
     (sql) => sql`
       update token_stat s set
         transfers = c.transfers, holders = c.holders, ids = c.ids, holder_seq = c.holder_seq, unit_seq = c.unit_seq,
-        last_24h = case when ${day!} then c.transfers else 0 end,
-        last_48h = case when ${twoDays!} then c.transfers else 0 end,
-        last_72h = case when ${threeDays!} then c.transfers else 0 end
+        last_24h = case when ${isWhole(edges[0])} then c.transfers else 0 end,
+        last_48h = case when ${isWhole(edges[1])} then c.transfers else 0 end,
+        last_72h = case when ${isWhole(edges[2])} then c.transfers else 0 end
       from (
         select token_id, sum(transfers)::int8 as transfers, sum(holders)::int8 as holders, sum(ids)::int8 as ids,
                max(holder_seq) as holder_seq, max(unit_seq) as unit_seq
         from bulk_count group by token_id
       ) c where s.token_id = c.token_id`,
   )
-  const open = edges.filter((edge) => edge > firstBlock)
+  const open = edges.filter((edge) => !isWhole(edge))
   if (open.length === 0) return
   const from = Math.min(...open)
   await session.run(
     (sql) => sql`
       update token_stat s set
-        last_24h = case when ${day!} then s.last_24h else c.last_24h end,
-        last_48h = case when ${twoDays!} then s.last_48h else c.last_48h end,
-        last_72h = case when ${threeDays!} then s.last_72h else c.last_72h end
+        last_24h = case when ${isWhole(edges[0])} then s.last_24h else c.last_24h end,
+        last_48h = case when ${isWhole(edges[1])} then s.last_48h else c.last_48h end,
+        last_72h = case when ${isWhole(edges[2])} then s.last_72h else c.last_72h end
       from (
         select token_id, count(*) filter (where pos >= ${edges[0]}::int8 << 24) as last_24h,
                count(*) filter (where pos >= ${edges[1]}::int8 << 24) as last_48h,
