@@ -93,7 +93,7 @@ const dataParents = (): ReadonlyArray<string> => {
   return Math.min(bavail * bsize, ...limits) < roomyBytes ? [] : [memoryFolder]
 }
 
-/** Of 127.0.0.1. Below those that the system gives to connections on their way out: one of them took a port of that kind before whoever it was for. */
+/** Of 127.0.0.1, below those that a system gives to who asks for any and to connections on their way out: nobody is given it before whoever it is for. */
 export const freePort = async (): Promise<number> => {
   const port = randomInt(11_000, 32_768)
   return (await isFree(port)) ? port : freePort()
