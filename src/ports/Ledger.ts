@@ -125,6 +125,8 @@ export interface LoadProgress {
 export interface BulkLoading {
   /** Whether the ledger is being loaded. */
   readonly isLoading: () => boolean
+  /** Whether a load takes rows: none once something was derived of those that it has, which is made whole first. Until then appends are refused. */
+  readonly takesRows: () => boolean
   /** Begins a load. Refuses where something is stored, or an append is open. */
   readonly begin: Effect.Effect<void, SegmentRefused | LedgerUnavailable>
   /** Does the next step, of some seconds, or as long as an index takes. False = all was done: the ledger is whole. */

@@ -20,13 +20,23 @@ const strikes = Number(process.env.BULK_STRIKES ?? 2)
 test("the service and its database may be killed in every step of a load", async () => {
   const random = randomOf(seed + 7)
   const chain = busyChain(seed)
-  const node = startReplayNode(replayOf(chainId, chain), { mostBlocks: 40 })
+  const whole = replayOf(chainId, chain)
+  // Blocks come while it is loaded, and while nobody follows.
+  let head = past - 100 * (steps.length * strikes + 1)
+  const growing = {
+    ...whole,
+    get head() {
+      return head
+    },
+  }
+  const node = startReplayNode(growing, { mostBlocks: 40 })
   using folder = ownFolder("cowry-bulk-kills-")
   const dataDir = join(folder.path, "data")
   const start = () => startVictim(node.url, dataDir, { [`BULK_${chainId}`]: "on" })
   let victim = await start()
   const struckIn: Array<string> = []
   const strike = async (struck: (typeof victims)[number]) => {
+    head += 100
     if (struck === "database" || struck === "both") await killDatabase(dataDir)
     if (struck === "database") return
     if (struck === "stop") expect(await end(victim.child, "SIGTERM")).toBe(0)
@@ -49,6 +59,7 @@ test("the service and its database may be killed in every step of a load", async
         await strike(struck)
       }
     }
+    head = whole.head
     await victim.until(past - 1)
     for (const deadline = Date.now() + 60_000; (await victim.phase()) !== "live" && Date.now() < deadline; )
       await pause(50)

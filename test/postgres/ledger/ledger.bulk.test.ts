@@ -172,6 +172,36 @@ test("a load is refused where something is stored; while it lasts nothing is tak
   await open.close()
 })
 
+test("once something is derived nothing is appended before the ledger is whole, also by a writer that opens it anew", async () => {
+  const chainId = freshChainId()
+  const chain = anyChain(0)
+  for (let block = 0; block < 4; block++) {
+    const row = transfer(address(0x51), address(1), address(2), 1n)
+    chain.block([row, nftTransfer(address(0x52), address(1), address(2), BigInt(block))], {})
+  }
+  const settings = { chainId, firstBlock: 0, ...anyChainSettings }
+  let open = await ledgers.open(settings)
+  await ledgers.run(open.writer.bulk!.begin)
+  await ledgers.run(open.writer.append(chain.segment(0, 1)))
+  expect(open.writer.bulk!.takesRows()).toBe(true)
+  for (let step = 0; ; step++) {
+    if (!(await ledgers.run(open.writer.bulk!.derive))) break
+    if (step % 2 === 1) {
+      await open.close()
+      open = await ledgers.open(settings)
+    }
+    expect(open.writer.bulk!.takesRows()).toBe(false)
+    for (const way of ["append", "extend"] as const)
+      expect(await failureOf(open.writer[way](chain.segment(2, 3)))).toMatchObject({ tag: "SegmentRefused" })
+  }
+  await ledgers.run(open.writer.append(chain.segment(2, 3)))
+  const balances = await ledgers.sql`
+    select b.balance from ${ledgers.sql(`cowry_${chainId}.balance`)} b join ${ledgers.sql(`cowry_${chainId}.token`)} t
+      using (token_id) where t.standard = 20 and b.balance > 0`
+  expect([...balances]).toEqual([{ balance: "4" }])
+  await open.close()
+})
+
 test("how far a load is goes on with each collection, and is told while a key is built", async () => {
   const chainId = freshChainId()
   const chain = anyChain(0)

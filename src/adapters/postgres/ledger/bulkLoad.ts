@@ -55,6 +55,15 @@ export const openLoad = async (
 export const loadIsOpen = ({ load }: Pick<WriterState, "load">): string | undefined =>
   load && "the ledger is being loaded: what it holds is made at the end"
 
+/** Rows are stored where they will be derived: what came behind that would be in no balance and no count. */
+export const takesRows = ({ load }: Pick<WriterState, "load">): boolean => load?.state.stage === "copying"
+
+/** Why nothing is appended now; undefined = it may be. */
+export const loadIsDerived = (writer: Pick<WriterState, "load">): string | undefined =>
+  writer.load === undefined || takesRows(writer)
+    ? undefined
+    : "the ledger's load takes no more rows: what was copied is made whole first"
+
 export const beginLoad = async ({ database, schema, settings }: Written, writer: WriterState): Promise<void> => {
   const { session } = writer
   await beginPlace(database, session, schema, settings)

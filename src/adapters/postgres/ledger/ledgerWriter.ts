@@ -9,7 +9,7 @@ import {
 import type { Checkpoint, Segment } from "../../../model/event.ts"
 import { type LedgerUnavailable, type LedgerWriter, SegmentRefused } from "../../../ports/Ledger.ts"
 import { discardAppend, extendAppend } from "./append.ts"
-import { beginLoad, deriveNext, loadIsOpen, progressOfLoad } from "./bulkLoad.ts"
+import { beginLoad, deriveNext, loadIsDerived, loadIsOpen, progressOfLoad, takesRows } from "./bulkLoad.ts"
 import { commitAppend } from "./commit.ts"
 import { enrichment } from "./enrichment.ts"
 import { healRows } from "./heal/heal.ts"
@@ -67,6 +67,7 @@ export const writerOf = (written: Written, writer: WriterState): LedgerWriter =>
   }
   const extend = async (segment: Segment, alone: boolean): Promise<number> => {
     await alive()
+    refuse(loadIsDerived(writer))
     refuse(segmentRefusal(writer.open?.checkpoint ?? writer.position.checkpoint, segment))
     return extendAppend(writer, segment, alone, giveUp)
   }
@@ -144,6 +145,7 @@ export const writerOf = (written: Written, writer: WriterState): LedgerWriter =>
       }),
     bulk: {
       isLoading: () => writer.load !== undefined,
+      takesRows: () => takesRows(writer),
       begin: serialized(async () => {
         await alive()
         refuse(writer.open && appendIsOpen)

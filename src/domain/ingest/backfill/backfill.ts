@@ -18,10 +18,18 @@ export const backfill = Effect.fn("backfill")(function* (state: FollowState) {
   const { ledger, report } = state
   const progress = yield* watchProgress(state)
   yield* chooseWay(state, progress)
-  const isLoading = ledger.bulk?.isLoading() === true
-  report.phase(isLoading ? "copying" : "backfill")
-  yield* copy(state, isLoading ? loadingCadence : usualCadence)
-  if (isLoading) yield* finishLoad(state)
+  const { bulk } = ledger
+  if (bulk?.isLoading() === true) {
+    // A load that was left while it was derived is made whole first: what came meanwhile is appended then.
+    if (bulk.takesRows()) {
+      report.phase("copying")
+      yield* copy(state, loadingCadence)
+    }
+    yield* finishLoad(state, bulk)
+  } else {
+    report.phase("backfill")
+    yield* copy(state, usualCadence)
+  }
 }, Effect.scoped)
 
 const copy = Effect.fnUntraced(function* (state: FollowState, cadence: Cadence) {

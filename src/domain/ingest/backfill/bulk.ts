@@ -1,5 +1,6 @@
 /** Which way a history goes into the ledger: a long one into an empty ledger in bulk, any other by appends that people see. */
 import { Duration, Effect } from "effect"
+import type { BulkLoading } from "../../../ports/Ledger.ts"
 import type { FollowState } from "../state/FollowState.ts"
 import { logsIn } from "./density.ts"
 import type { Progress } from "./progress.ts"
@@ -26,12 +27,9 @@ export const chooseWay = Effect.fnUntraced(function* (state: FollowState, progre
 })
 
 /** What was copied becomes a ledger. The blocks that came meanwhile are appended after that. */
-export const finishLoad = Effect.fnUntraced(function* ({ ledger, report }: FollowState) {
-  const loading = ledger.bulk!
-  report.phase("deriving")
-  while (yield* loading.derive) {
-    const { step } = yield* loading.progress
-    report.phase(step)
-  }
+export const finishLoad = Effect.fnUntraced(function* ({ report }: FollowState, loading: BulkLoading) {
+  const tell = Effect.map(loading.progress, ({ step }) => report.phase(step === "copying" ? "deriving" : step))
+  yield* tell
+  while (yield* loading.derive) yield* tell
   report.phase("backfill")
 })
