@@ -98,6 +98,35 @@ test("an instance that waits refuses what another one loads, and answers once th
   await node.stop()
 }, 150_000)
 
+test("who starts in the middle of a load refuses what is not there yet, also while the node is away", async () => {
+  const node = startReplayNode(replayOf(chainId, busyChain(seed)), { mostBlocks: 40 })
+  node.faults.delay = () => 100
+  using folder = ownFolder("cowry-bulk-away-")
+  const start = () => startVictim(node.url, join(folder.path, "data"), { [`BULK_${chainId}`]: "on" })
+  const first = await start()
+  for (const deadline = Date.now() + 60_000; (await first.phase()) !== "copying" && Date.now() < deadline; )
+    await pause(20)
+  await end(first.child, "SIGKILL")
+  node.faults.errors = 1
+  const second = await start()
+  const refused = () =>
+    second
+      .get(`${prefix(chainId)}/erc20`, 503)
+      .then(({ code }) => code === "CHAIN_SYNCING")
+      .catch(() => false)
+  try {
+    for (const deadline = Date.now() + 30_000; !(await refused()) && Date.now() < deadline; ) await pause(20)
+    for (let look = 0; look < 30; look++) {
+      expect(await refused()).toBe(true)
+      await pause(100)
+    }
+    expect(await second.phase()).toBe("copying")
+  } finally {
+    await end(second.child, "SIGTERM")
+    await node.stop()
+  }
+}, 200_000)
+
 test("while it is loaded a chain answers 503 CHAIN_SYNCING, and as it always would once it is whole", async () => {
   const chain = busyChain(seed)
   const node = startReplayNode(replayOf(chainId, chain), { mostBlocks: 40 })

@@ -10,6 +10,7 @@ import type { ForkTooDeep } from "./state/forkErrors.ts"
 import type { FollowSettings } from "./state/settings.ts"
 import type { Followed } from "./status/FollowedLedger.ts"
 import { makeLostTokens } from "./status/LostTokens.ts"
+import { loadingPhase } from "./status/loadingPhase.ts"
 import { keepTime } from "./status/pulse.ts"
 import { makeReport } from "./status/report.ts"
 import { makeChainTraits } from "./verify/verifier.ts"
@@ -56,7 +57,7 @@ const begin = Effect.fnUntraced(function* (settings: FollowSettings, followed: F
   }
   const report = yield* makeReport(settings.chainId)
   const { source, trust } = yield* keepTime(node, report, settings.pollMs)
-  report.phase("waiting")
+  report.phase(yield* loadingPhase(settings.chainId))
   const learned = { traits: makeChainTraits(), evidence: makeEvidence(), lost: makeLostTokens() }
   const client = Option.getOrUndefined(yield* Effect.serviceOption(HistorySource))?.of(settings.chainId)
   const history = client && makeHistory(settings.chainId, client, settings.historyCheck ?? "auto", report)

@@ -15,6 +15,7 @@ import { makeOpenLedger } from "./state/OpenLedger.ts"
 import { contractsOf, type FollowSettings, ledgerSettingsOf } from "./state/settings.ts"
 import type { Followed } from "./status/FollowedLedger.ts"
 import type { LostTokens } from "./status/LostTokens.ts"
+import { loadingPhase } from "./status/loadingPhase.ts"
 import { makePace } from "./status/pace.ts"
 import type { Pulse } from "./status/pulse.ts"
 import type { Report } from "./status/report.ts"
@@ -80,7 +81,7 @@ export const openAndFollow = Effect.fnUntraced(function* (
     pace: makePace(settings.pollMs),
     nodeHead: -1,
   }
-  report.phase("waiting")
+  report.phase(yield* loadingPhase(chainId))
   report.problem(undefined)
   report.indexed(checkpoint)
   const { news, heal } = ledger
@@ -102,15 +103,12 @@ const shortestPauseMs = 1000
 /** Who waits serves what the other writes, and must know how far behind the head that is. */
 const waitForLedger = Effect.fnUntraced(function* ({ settings, node, report }: FollowedChain) {
   yield* Effect.sleep(openingMs)
-  report.phase("waiting")
   report.problem("waiting for the ledger: it is being opened, or another instance writes it")
-  const { loading } = yield* Ledger
   while (true) {
     const head = yield* Effect.option(node.head)
     if (Option.isSome(head)) report.head(head.value.number)
     // Until the other has loaded it, nothing of the chain can be read here either.
-    const step = loading === undefined ? Option.none() : yield* Effect.option(loading(settings.chainId))
-    report.phase(Option.getOrUndefined(step) ?? "waiting")
+    report.phase(yield* loadingPhase(settings.chainId))
     yield* Effect.sleep(Math.max(settings.pollMs, shortestPauseMs))
   }
 })
