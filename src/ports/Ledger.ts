@@ -125,7 +125,7 @@ export interface LoadProgress {
 export interface BulkLoading {
   /** Whether the ledger is being loaded. */
   readonly isLoading: () => boolean
-  /** Whether a load takes rows: none once something was derived of those that it has, which is made whole first. Until then appends are refused. */
+  /** Whether a load takes rows. Once something was derived it takes none: appends are refused until the ledger is whole. */
   readonly takesRows: () => boolean
   /** Begins a load. Refuses where something is stored, or an append is open. */
   readonly begin: Effect.Effect<void, SegmentRefused | LedgerUnavailable>

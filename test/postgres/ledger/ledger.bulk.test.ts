@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { setTimeout as pause } from "node:timers/promises"
 import fc from "fast-check"
+import { loadingStep } from "../../../src/adapters/postgres/ledger/bulk/place.ts"
 import type { LedgerWriter } from "../../../src/ports/Ledger.ts"
 import { freshChainId } from "../../contracts/store.ts"
 import { anyBlock, anyChain, anyChainSettings } from "../../support/chain/anyEvents.ts"
@@ -167,9 +168,16 @@ test("a load is refused where something is stored; while it lasts nothing is tak
   expect(await failureOf(open.writer.rollback(0))).toMatchObject({ tag: "SegmentRefused" })
   const [state] = await ledgers.sql`select head_hash, next_block from ${ledgers.sql(`cowry_${chainId}.state`)}`
   expect(state).toEqual({ head_hash: null, next_block: 0 })
+  const told = () => loadingStep(ledgers, `cowry_${chainId}`)
+  expect(await told()).toBe("copying")
   while (await ledgers.run(bulk.derive));
   expect(await failureOf(bulk.begin)).toMatchObject({ tag: "SegmentRefused" })
   await open.close()
+  // What is left over beside a ledger with blocks keeps nobody from it.
+  const place = `cowry_${chainId}_bulk`
+  await ledgers.sql`create schema ${ledgers.sql(place)}`
+  await ledgers.sql`create table ${ledgers.sql(`${place}.bulk_load`)} as select 'indexing' as stage`
+  expect(await told()).toBeUndefined()
 })
 
 test("once something is derived nothing is appended before the ledger is whole, also by a writer that opens it anew", async () => {

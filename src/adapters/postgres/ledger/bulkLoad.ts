@@ -55,7 +55,7 @@ export const openLoad = async (
 export const loadIsOpen = ({ load }: Pick<WriterState, "load">): string | undefined =>
   load && "the ledger is being loaded: what it holds is made at the end"
 
-/** Rows are stored where they will be derived: what came behind that would be in no balance and no count. */
+/** Until something is derived. A row that came later would be in no balance and no count. */
 export const takesRows = ({ load }: Pick<WriterState, "load">): boolean => load?.state.stage === "copying"
 
 /** Why nothing is appended now; undefined = it may be. */

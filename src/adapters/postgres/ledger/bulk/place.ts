@@ -58,7 +58,7 @@ export const resumePlace = async (
   return false
 }
 
-/** What the load for the ledger in `schema` does, whoever loads it; undefined = there is none. */
+/** What the load for the ledger in `schema` does, whoever loads it; undefined = there is none. One that lies beside a ledger with blocks is left over. */
 export const loadingStep = async (
   { sql }: Pick<DatabaseShape, "sql">,
   schema: string,
@@ -66,7 +66,9 @@ export const loadingStep = async (
   const place = bulkSchema(schema)
   const [table] = await sql`select from pg_tables where schemaname = ${place} and tablename = 'bulk_load'`
   if (table === undefined) return undefined
-  // It may end between the two.
+  // It may end between any two of these.
+  const empty = await sql`select from ${sql(`${schema}.state`)} where head_hash is null`.catch(() => [])
+  if (empty.length === 0) return undefined
   const rows = await sql<Array<{ stage: BulkStage }>>`select stage from ${sql(`${place}.bulk_load`)}`.catch(() => [])
   const [row] = rows
   return row && stepOf(row.stage)
