@@ -185,6 +185,23 @@ test("a portal without blocks that have no logs is compared as a whole", async (
   expect(status.history).toMatchObject({ isUsed: true, blocks: { history: deep, node: 0 }, compared: deep })
 })
 
+const withoutPlaces = (some: (number: number) => boolean) => (lines: ReadonlyArray<PortalLine>) =>
+  lines.map((line) => {
+    const logs = line.logs?.map(({ transactionIndex, ...log }) =>
+      some(Number(line.header.number)) ? log : { ...log, transactionIndex },
+    )
+    return logs === undefined ? line : { ...line, logs }
+  })
+
+test("logs without their transactions' places: the node tells those, of each such part", async () => {
+  const all = { lines: withoutPlaces(() => true), mostBlocks: 10 }
+  const { status } = await followed("hashed", all, { check: "sample" })
+  expect(status.history).toMatchObject({ isUsed: true, blocks: { history: deep, node: 0 }, compared: deep })
+  const hidden = { node: { hides: (block: number) => block === victim } }
+  const proven = await followed("hashed", { lines: withoutPlaces((number) => number % 2 === 0) }, hidden)
+  expect(proven.status.history).toMatchObject({ isUsed: true, blocks: { history: deep, node: 0 } })
+})
+
 test("one that lags is used as far as it has blocks, and says so", async () => {
   const { status } = await followed("hashed", { upTo: 250, startBlock: 30 })
   expect(status.history!.blocks.history).toBeGreaterThan(100)

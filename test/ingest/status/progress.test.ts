@@ -131,7 +131,8 @@ describe("progress", () => {
 
 test("what was taken in and is not committed yet is not done", async () => {
   const told: Array<readonly [number | undefined, number | undefined]> = []
-  let [taken, stored] = [201, 0]
+  let [taken, stored] = [0, 0]
+  const sizing = { blocksTold: 201 }
   const state = {
     ledger: { checkpoint: () => ({ nextBlock: stored, head: undefined }), bulk: undefined },
     report: {
@@ -143,14 +144,19 @@ test("what was taken in and is not committed yet is not done", async () => {
     nodeHead: 464,
   }
   await Effect.gen(function* () {
-    yield* watchProgress(state as never)
-    yield* TestClock.adjust(10_000)
+    yield* watchProgress(state as never, sizing)
+    yield* TestClock.adjust(5000)
+    taken = 201
+    yield* TestClock.adjust(5000)
     taken = 401
+    sizing.blocksTold = 401
     yield* TestClock.adjust(10_000)
     stored = 401
     yield* TestClock.adjust(1000)
   }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise)
   const shares = told.map(([done]) => done)
+  // What was told and not taken in is half done.
+  expect(shares[4]).toBeCloseTo(0.4 * (201 / 401))
   expect(shares[9]).toBeCloseTo(0.8 * (201 / 401))
   expect(shares.slice(10, 20)).toEqual(Array(10).fill(0.8))
   expect(shares[20]).toBe(1)

@@ -25,6 +25,21 @@ test("what does not move makes the rest longer, and is never unknown again", () 
     expect(pace.mark(second * 1000, 0.1).secondsLeft).toBeGreaterThanOrEqual(before)
 })
 
+test("what stands still from the first look on takes longer and longer, and is known within half a minute", () => {
+  const pace = makePace()
+  const leftAt = (second: number, share: number) => pace.mark(second * 1000, share).secondsLeft
+  expect([0, 10, 19].map((second) => leftAt(second, 0.98))).toEqual([undefined, undefined, undefined])
+  expect(leftAt(20, 0.98)).toBeCloseTo(20, -1)
+  expect(leftAt(100, 0.98)).toBeCloseTo(100, -1)
+  expect(leftAt(101, 0.99)).toBeCloseTo(101, -1)
+  expect(makePace().mark(0, 0.6).secondsLeft).toBeUndefined()
+})
+
+test("of work that has not begun nothing is known", () => {
+  const pace = makePace()
+  for (let second = 0; second < 100; second++) expect(pace.mark(second * 1000, 0).secondsLeft).toBeUndefined()
+})
+
 test("a guess that was a little too high is none of another goal: what was said stands; one far too high begins anew", () => {
   const pace = makePace()
   for (let second = 0; second <= 100; second++) pace.mark(second * 1000, second / 1000)

@@ -9,33 +9,33 @@ import { chooseWay, finishLoad } from "./bulk.ts"
 import { chunkOfHistory, chunkOfNode } from "./historyChunk.ts"
 import { watchProgress } from "./progress.ts"
 import { makeReadAhead, type ReadAhead } from "./ReadAhead.ts"
-import type { Sizing } from "./rangeReader.ts"
-import { firstRangeSize } from "./rangeSize.ts"
+import { newSizing, type Sizing } from "./rangeReader.ts"
 import { type Cadence, loadingCadence, usualCadence, write } from "./write.ts"
 
 /** Brings the ledger to the edge of the reorg window, which moves on meanwhile. */
 export const backfill = Effect.fn("backfill")(function* (state: FollowState) {
   const { ledger, report } = state
-  const progress = yield* watchProgress(state)
+  const sizing = newSizing()
+  const progress = yield* watchProgress(state, sizing)
   yield* chooseWay(state, progress)
   const { bulk } = ledger
   if (bulk?.isLoading() === true) {
     // A load that was left while it was derived is made whole first: what came meanwhile is appended then.
     if (bulk.takesRows()) {
       report.phase("copying")
-      yield* copy(state, loadingCadence)
+      yield* copy(state, sizing, loadingCadence)
     }
     yield* finishLoad(state, bulk)
   } else {
     report.phase("backfill")
-    yield* copy(state, usualCadence)
+    yield* copy(state, sizing, usualCadence)
   }
 }, Effect.scoped)
 
-const copy = Effect.fnUntraced(function* (state: FollowState, cadence: Cadence) {
+const copy = Effect.fnUntraced(function* (state: FollowState, sizing: Sizing, cadence: Cadence) {
   const { ledger, settings } = state
   const ahead = yield* makeReadAhead(cadence.ahead)
-  yield* plan(state, ahead).pipe(Effect.forkScoped)
+  yield* plan(state, sizing, ahead).pipe(Effect.forkScoped)
   yield* Effect.raceFirst(write({ ledger, ahead, finality: settings.finality, cadence }), watchHead(state))
 }, Effect.scoped)
 
@@ -62,9 +62,8 @@ const watchHead = Effect.fnUntraced(function* (state: FollowState) {
 })
 
 /** Begins ranges in order, `rpcConcurrency` at once, while there is room for what they bring. */
-const plan = Effect.fnUntraced(function* (state: FollowState, ahead: ReadAhead) {
+const plan = Effect.fnUntraced(function* (state: FollowState, sizing: Sizing, ahead: ReadAhead) {
   const inFlight = Semaphore.makeUnsafe(Math.max(1, state.settings.rpcConcurrency))
-  const sizing: Sizing = { current: firstRangeSize }
   const { history } = state
   const reading = history && (yield* makeHistoryReading(history))
   let next = state.ledger.checkpoint().nextBlock

@@ -54,13 +54,15 @@ const readChunk = Effect.fnUntraced(function* (
   const { nodeHead, report, source, evidence } = state
   const answer = yield* readRange({ source, report, sizing, nodeHead }, range)
   const before = tries.wrong.size
-  const believed = yield* source
-    .believeRange({ ...range, answer, known: tries.known, denied: tries.wrong })
-    .pipe(
-      Effect.tapError(() =>
-        tries.wrong.size > before ? noteDenied(source.verifier, evidence, { answer, tries, nodeHead }) : Effect.void,
-      ),
-    )
+  const believed = yield* source.believeRange({ ...range, answer, known: tries.known, denied: tries.wrong }).pipe(
+    Effect.tapError(() => {
+      // It is read again.
+      sizing.blocksTold -= range.to + 1 - range.from
+      return tries.wrong.size > before
+        ? noteDenied(source.verifier, evidence, { answer, tries, nodeHead })
+        : Effect.void
+    }),
+  )
   yield* checkRange(source.verifier, evidence, { answer, believed, tries })
   const { first, head, landmarks, logs, timeOf } = believed
   const rows = yield* untilAnswered(report, readRows(state, { logs, timeOf }))

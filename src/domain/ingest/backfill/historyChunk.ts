@@ -23,14 +23,21 @@ export const chunkOfHistory = Effect.fnUntraced(function* (
   // Another part of it was found wrong meanwhile.
   if (isLeft(history)) return yield* chunkOfNode(state, sizing, range)
   const before = history.compared
-  const ask = (asked: typeof range) => readRange({ source, report, sizing, nodeHead }, asked)
+  const blocks = range.to - range.from + 1
+  let asked = 0
+  const ask = (wanted: typeof range) =>
+    Effect.tap(readRange({ source, report, sizing, nodeHead }, wanted), () =>
+      Effect.sync(() => {
+        asked += wanted.to - wanted.from + 1
+      }),
+    )
   const judged = yield* judgePart({ verifier, history, part, ask })
+  sizing.blocksTold += ("believed" in judged ? blocks : 0) - asked
   if ("believed" in judged) {
     const { first, head, landmarks, logs, timeOf } = judged.believed
     const rows = yield* untilAnswered(report, readRows(state, { logs, timeOf }))
     const chunk: Chunk = { first, head, headers: [head], landmarks, ...rows, nodeHead }
     const { status } = history
-    const blocks = range.to - range.from + 1
     tell(history, {
       logs: { ...status.logs, history: status.logs.history + rowsOf(chunk) },
       blocks: { ...status.blocks, history: status.blocks.history + blocks },

@@ -10,6 +10,8 @@ const spanMs = 180_000
 const muchLess = 0.05
 /** Before that nothing is said. */
 const firstSpanMs = 2000
+/** What has not moved for so long since it was first looked at is taken for a step of this share. */
+const still = { ms: 20_000, step: 0.02 }
 
 export interface Told {
   /** 0 to 1. A guess that was a little too high stands until the rest has caught up with it. */
@@ -35,8 +37,11 @@ export const makePace = (): Pace => {
       marks.push({ at, done })
       while (marks.length > 2 && marks[1]!.at <= at - spanMs && marks[1]!.done < done) marks.shift()
       const first = marks[0]!
-      if (at - first.at < firstSpanMs || done <= first.done) return { done, secondsLeft: undefined }
-      return { done, secondsLeft: Math.ceil(((1 - done) * (at - first.at)) / (done - first.done) / 1000) }
+      const passed = at - first.at
+      const isStill = done <= first.done
+      if (isStill ? done === 0 || passed < still.ms : passed < firstSpanMs) return { done, secondsLeft: undefined }
+      const moved = isStill ? still.step : done - first.done
+      return { done, secondsLeft: Math.ceil(((1 - done) * passed) / moved / 1000) }
     },
   }
 }

@@ -5,12 +5,16 @@ import type { Report } from "../status/report.ts"
 import { growingWaits, retryUnavailable, untilAnswered } from "../status/retry.ts"
 import { type BlockRange, joinAnswers, type RangeAnswer } from "../verify/rangeAnswers.ts"
 import type { VerifiedSource } from "../verify/VerifiedSource.ts"
-import { failed, grown, type RangeSize, refused } from "./rangeSize.ts"
+import { failed, firstRangeSize, grown, type RangeSize, refused } from "./rangeSize.ts"
 
 /** The range size in use, shared by all ranges of a backfill: what one learns all follow. */
 export interface Sizing {
   current: RangeSize
+  /** Blocks whose logs came in. */
+  blocksTold: number
 }
+
+export const newSizing = (): Sizing => ({ current: firstRangeSize, blocksTold: 0 })
 
 interface Reader {
   readonly source: Pick<VerifiedSource, "answerOfBlock" | "answerOfRange">
@@ -28,6 +32,7 @@ export const readRange = Effect.fnUntraced(function* (reader: Reader, { from, to
   for (let next = from; next <= to; ) {
     const { answer, end } = yield* readPart(reader, next, to)
     answers.push(answer)
+    reader.sizing.blocksTold += end + 1 - next
     next = end + 1
   }
   return joinAnswers(answers)

@@ -10,7 +10,7 @@ import { allHeaders } from "../verify/headers.ts"
 import type { BlockRange, RangeAnswer } from "../verify/rangeAnswers.ts"
 import type { BelievedRange } from "../verify/rangeLogs.ts"
 import type { Verifier } from "../verify/verifier.ts"
-import { differentBlock, headerDifference, partContradiction, provenBy } from "./compare.ts"
+import { differentBlock, headerDifference, partContradiction, placed, provenBy } from "./compare.ts"
 import type { History } from "./History.ts"
 import type { ToldPart } from "./readHistory.ts"
 import { isProvenRight } from "./settle.ts"
@@ -59,11 +59,14 @@ export const judgePart = Effect.fnUntraced(function* ({ verifier, history, part,
   const denied = (why: string) => ({ denied: why }) satisfies Judged as Judged
   const wrongEnd = differs(ends)
   if (wrongEnd !== undefined) return { wrong: wrongEnd } satisfies Judged as Judged
-  const logs = part.logs.filter(isFollowed)
+  let logs: ReadonlyArray<Log> = part.logs.filter(isFollowed)
   // Of blocks that are left out, and of logs that no bloom speaks for, nothing is known.
   const mismatches = listMismatches(traits, headers, logs)
   const isOdd = headers.length < range.to - range.from + 1 || mismatches.length > 0
-  const isDue = history.parts++ < firstParts[history.check] || (yield* Random.next) * everyParts < 1 || isOdd
+  // The places of transactions that it leaves out the node tells.
+  const isPlaced = logs.every(({ txIndex }) => txIndex !== undefined)
+  const isDue =
+    history.parts++ < firstParts[history.check] || (yield* Random.next) * everyParts < 1 || isOdd || !isPlaced
   if (isDue) history.compared++
   const confirmed =
     proven === "whole" ? ends : [...ends, ...(yield* allHeaders(verifier, yield* unprovenOf(logs, isDue)))]
@@ -75,6 +78,7 @@ export const judgePart = Effect.fnUntraced(function* ({ verifier, history, part,
     if (block !== undefined && !(yield* isProvenRight(verifier, logs, others))) {
       return denied(`its logs of block ${block} are not the node's`)
     }
+    if (!isPlaced) logs = placed(logs, others)
   }
   history.evidence.ranges++
   // Blocks without logs whose blooms show some: the node may have left out the same.

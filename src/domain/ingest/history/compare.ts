@@ -31,8 +31,8 @@ const logsContradiction = (
       return { kind: "logs", message: `a log of block ${log.blockNumber}, which is none of its blocks` }
     }
     if (before?.blockNumber !== log.blockNumber) continue
-    const isLater = (log.txIndex ?? 0) >= (before.txIndex ?? 0)
-    if (log.logIndex > before.logIndex && isLater) continue
+    const isEarlier = log.txIndex !== undefined && before.txIndex !== undefined && log.txIndex < before.txIndex
+    if (log.logIndex > before.logIndex && !isEarlier) continue
     return order(`log ${log.logIndex} of block ${log.blockNumber} comes after log ${before.logIndex}`)
   }
   return undefined
@@ -82,3 +82,12 @@ const isSame = (a: Log, b: Log): boolean =>
   a.data === b.data &&
   a.topics.length === b.topics.length &&
   a.topics.every((topic, place) => topic === b.topics[place])
+
+/** With the places of their transactions, where `others` tell them. */
+export const placed = (logs: ReadonlyArray<Log>, others: ReadonlyArray<Log>): ReadonlyArray<Log> => {
+  const places = new Map(others.map(({ txHash, txIndex }) => [txHash, txIndex]))
+  return logs.map((log) => {
+    const txIndex = log.txIndex ?? places.get(log.txHash)
+    return txIndex === log.txIndex ? log : { ...log, txIndex }
+  })
+}
