@@ -2,12 +2,15 @@
 import { expect, test } from "bun:test"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
+import postgres from "postgres"
 import { randomOf } from "../../demo/chain/random.ts"
 import { prefix } from "../http/support.ts"
 import { answersOf, busyChain, chainId, manager, past, truthOf } from "../support/chain/busyChain.ts"
+import { runCommand } from "../support/command.ts"
 import { replayOf } from "../support/nodes/replayChain.ts"
 import { startReplayNode } from "../support/nodes/replayNode.ts"
 import { ownFolder, testDatabase } from "../support/postgres.ts"
+import { untilPhase } from "../support/resync.ts"
 import { startService } from "../support/service.ts"
 import { end, killDatabase, startVictim } from "../support/victim.ts"
 
@@ -124,6 +127,44 @@ test("who starts in the middle of a load refuses what is not there yet, also whi
   } finally {
     await end(second.child, "SIGTERM")
     await node.stop()
+  }
+}, 200_000)
+
+test("a load that other settings stop says so and refuses what is not there; with the ledger built anew nothing is left of it", async () => {
+  const node = startReplayNode(replayOf(chainId, busyChain(seed)), { mostBlocks: 40 })
+  node.faults.delay = () => 100
+  const url = await testDatabase()
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  const settings = (more: Readonly<Record<string, string>>) => ({
+    DATABASE_URL: url,
+    [`RPC_URL_${chainId}`]: node.url,
+    [`POOL_MANAGERS_${chainId}`]: manager,
+    [`POLL_MS_${chainId}`]: "50",
+    [`BULK_${chainId}`]: "on",
+    ...more,
+  })
+  const load = () => sql`select from pg_namespace where nspname = ${`cowry_${chainId}_bulk`}`
+  const first = await startService(settings({ [`APPROVALS_${chainId}`]: "on" }))
+  for (const deadline = Date.now() + 30_000; (await load()).length === 0 && Date.now() < deadline; ) await pause(20)
+  await first.stop()
+  const service = await startService(settings({}))
+  const list = async () => {
+    const answer = await fetch(`${service.url}${prefix(chainId)}/erc20`)
+    return { status: answer.status, text: await answer.text() }
+  }
+  try {
+    const { problem } = await untilPhase(service, "stopped")
+    expect(problem).toEndWith(`Set them back, or have the chain built anew by: cowry resync ${chainId}`)
+    expect(await list()).toMatchObject({ status: 503, text: expect.stringContaining("CHAIN_SYNCING") })
+    node.faults.delay = () => 0
+    expect(await runCommand(["resync", chainId], settings({}))).toMatchObject({ code: 0 })
+    await untilPhase(service, "live")
+    expect(await list()).toMatchObject({ status: 200 })
+    expect(await load()).toHaveLength(0)
+  } finally {
+    await service.stop()
+    await node.stop()
+    await sql.end()
   }
 }, 200_000)
 

@@ -31,8 +31,7 @@ export const follow = Effect.fn("follow")(function* (settings: FollowSettings, f
   let fork: ForkTooDeep | undefined
   while (true) {
     const error = yield* Effect.flip(keepOpening(chain, fork))
-    report.phase("stopped")
-    report.problem(error.message)
+    report.stopped(error.message, (yield* loadingPhase(settings.chainId)) !== "waiting")
     if (said !== error.message) yield* Effect.logError(`chain ${settings.chainId} stopped: ${error.message}`)
     said = error.message
     fork = error._tag === "ForkTooDeep" ? error : undefined

@@ -27,6 +27,8 @@ export const loadingRefusal = (
 
 /** `chain 1 is being synced for the first time (copying, 41.2 % done, about 2 h 5 min left)` */
 const words = ({ chainId, phase, done, secondsLeft }: ChainSyncStatus): string => {
+  if (phase === "stopped")
+    return `the first sync of chain ${chainId} is stopped, /ready says why: its data can be read when that is done`
   const share = done === undefined ? [] : [`${(100 * done).toFixed(1)} % done`]
   const left = secondsLeft === undefined ? [] : [`about ${spanOf(secondsLeft)} left`]
   return `chain ${chainId} is being synced for the first time (${[phase, ...share, ...left].join(", ")}): its data can be read when that is done`

@@ -74,14 +74,16 @@ export const makeState = async (database: DatabaseShape, settings: LedgerSetting
 export const checkLedger = async (database: DatabaseShape, settings: LedgerSettings): Promise<void> => {
   const wanted = canonical(settings)
   const state = database.sql(`${database.chainSchema(settings.chainId)}.state`)
-  const [stored] = await database.sql<[{ ledger_version: number; settings_digest: string; settings: string }]>`
-    select ledger_version, settings_digest, settings from ${state}`
+  const [stored] = await database.sql<
+    [{ ledger_version: number; settings_digest: string; settings: string; has_blocks: boolean }]
+  >`select ledger_version, settings_digest, settings, head_hash is not null as has_blocks from ${state}`
   if (stored.ledger_version !== ledgerVersion) throw otherVersion(settings, stored.ledger_version)
   if (stored.settings_digest !== digestOf(wanted)) {
     throw refusal(
       settings,
       `was made with other settings: ${differences(settings, JSON.parse(stored.settings), wanted)}`,
-      `Set them back${emptied(settings, JSON.parse(stored.settings), wanted)}${addable(settings, JSON.parse(stored.settings), wanted)}`,
+      `Set them back${emptied(settings, JSON.parse(stored.settings), wanted)}${stored.has_blocks ? addable(settings, JSON.parse(stored.settings), wanted) : ""}`,
+      stored.has_blocks,
     )
   }
 }
@@ -114,12 +116,18 @@ const otherVersion = (settings: LedgerSettings, version: number): LedgerRefused 
   )
 }
 
-const refusal = ({ chainId }: LedgerSettings, what: string, remedy: string | undefined): LedgerRefused => {
-  const ways = [remedy, rebuilding(chainId)].filter((way) => way !== undefined).join(", or ")
+const refusal = (
+  { chainId }: LedgerSettings,
+  what: string,
+  remedy: string | undefined,
+  hasBlocks = true,
+): LedgerRefused => {
+  const ways = [remedy, rebuilding(chainId, hasBlocks)].filter((way) => way !== undefined).join(", or ")
   return new LedgerRefused({
     message: `the stored ledger of chain ${chainId} ${what}. ${ways[0]!.toUpperCase()}${ways.slice(1)}`,
   })
 }
 
-const rebuilding = (chainId: ChainId): string =>
-  `have the chain built anew, while what is stored goes on answering, by: ${rebuildCommand(chainId)}`
+/** Of a ledger without blocks, as one that is being loaded is, nothing answers. */
+const rebuilding = (chainId: ChainId, hasBlocks = true): string =>
+  `have the chain built anew${hasBlocks ? ", while what is stored goes on answering," : ""} by: ${rebuildCommand(chainId)}`
