@@ -238,6 +238,25 @@ for (const [name, faults] of Object.entries(deaths)) {
   })
 }
 
+test("stopped while it is read, it is not called left", async () => {
+  const { replay: blocks, chain } = worlds.hashed
+  const node = startReplayNode(blocks)
+  const silent = () => new Response(new ReadableStream({ start() {} }))
+  const portal = startFakePortal(blocks, { answer: (path) => (path === "finalized-stream" ? silent() : undefined) })
+  const replay = await startReplay({
+    urls: [node.url],
+    timeoutMs: 5000,
+    history: historyOf({ chainId, history: portal.url, swaps: true }),
+    settings: { wrappedNative: [weth], poolManagers: [manager] },
+    poolOf: (pool) => chain.pools.get(pool),
+  })
+  while (!portal.requests.some(({ path }) => path === "finalized-stream")) await Bun.sleep(10)
+  await Bun.sleep(200)
+  await replay.stop()
+  expect(replay.lines.filter((line) => line.includes("is left"))).toEqual([])
+  await Promise.all([node.stop(), portal.stop()])
+})
+
 test("429 with Retry-After: it is asked again only then", async () => {
   let refused = 0
   const { requests } = await followed(

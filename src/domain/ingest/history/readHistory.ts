@@ -28,7 +28,12 @@ export const makeHistoryReading = Effect.fnUntraced(function* (history: History)
     open = undefined
     return closing === undefined ? Effect.void : Scope.close(closing.scope, Exit.void)
   })
-  yield* Effect.addFinalizer(() => close)
+  // Who is stopped while he waits for the next blocks learns nothing of the history.
+  let isOver = false
+  yield* Effect.addFinalizer(() => {
+    isOver = true
+    return close
+  })
   const spanNow = Effect.fnUntraced(function* (now: number, from: number) {
     if (span !== undefined && (span.to >= from || now - span.at < spanAgeMs)) return span
     const { to, ...rest } = yield* history.client.span
@@ -72,7 +77,7 @@ export const makeHistoryReading = Effect.fnUntraced(function* (history: History)
       const now = yield* steadyMillis
       if (isLeft(history) || now < history.restsUntil) return undefined
       const found = yield* read(range, now).pipe(
-        Effect.tapError((error) => Effect.andThen(close, rest(history, error))),
+        Effect.tapError((error) => Effect.andThen(close, isOver ? Effect.void : rest(history, error))),
         Effect.option,
       )
       const part = Option.getOrUndefined(found)
