@@ -30,5 +30,7 @@ export class Freshness extends Context.Service<
      * many, or something else was written than blocks and what changes no figure.
      */
     touched(since: AsOf): Effect.Effect<Touched | undefined, StoreError>
+    /** Those of the chains that are loaded in bulk: what is read of them meanwhile is of an empty ledger. Absent = this store has no loads. */
+    loaded?(chains: ReadonlyArray<ChainId>): Effect.Effect<ReadonlyArray<ChainId>, StoreError>
   }
 >()("cowry/Freshness") {}

@@ -31,7 +31,7 @@ export const follow = Effect.fn("follow")(function* (settings: FollowSettings, f
   let fork: ForkTooDeep | undefined
   while (true) {
     const error = yield* Effect.flip(keepOpening(chain, fork))
-    report.stopped(error.message, (yield* loadingPhase(settings.chainId)) !== "waiting")
+    report.stopped(error.message, (yield* loadingPhase(settings)) !== "waiting")
     if (said !== error.message) yield* Effect.logError(`chain ${settings.chainId} stopped: ${error.message}`)
     said = error.message
     fork = error._tag === "ForkTooDeep" ? error : undefined
@@ -56,10 +56,10 @@ const begin = Effect.fnUntraced(function* (settings: FollowSettings, followed: F
   }
   const report = yield* makeReport(settings.chainId)
   const { source, trust } = yield* keepTime(node, report, settings.pollMs)
-  report.phase(yield* loadingPhase(settings.chainId))
+  report.phase(yield* loadingPhase(settings))
   const learned = { traits: makeChainTraits(), evidence: makeEvidence(), lost: makeLostTokens() }
   const client = Option.getOrUndefined(yield* Effect.serviceOption(HistorySource))?.of(settings.chainId)
-  const history = client && makeHistory(settings.chainId, client, settings.historyCheck ?? "auto", report)
+  const history = client && makeHistory(settings, client, report)
   const chain: FollowedChain = { settings, followed, node: source, trust, report, history, ...learned }
   return chain
 })

@@ -35,7 +35,7 @@ export const explain = Effect.fnUntraced(function* (
   if (fault !== undefined) {
     if (fault._tag === "StoreUnavailable") yield* log.warn("read", `${place}: the store is unavailable`, cause)
     const asOf = "asOf" in fault ? fault.asOf : undefined
-    return { ...replyTo(problemOf(style, fault), cheapFaults.has(fault._tag)), ...(asOf && { asOf }) }
+    return { ...replyTo(problemOf(style, fault), cheapFaults.has(fault._tag)), ...(asOf && { asOf, isRead: true }) }
   }
   if (Cause.hasInterruptsOnly(cause)) return replyTo(goneProblem(style), true)
   yield* log.error(`${place}: failed to answer`, cause)

@@ -33,7 +33,7 @@ export const makeDresser = (rateLimit: RateLimit) => {
       const { ifNoneMatch, acceptEncoding } = request
       return outgoingOf(reply, etag, { ifNoneMatch, acceptEncoding, asOf, syncStatus, rate })
     }
-    if (reply.asOf.length > 0 || reply.outside !== undefined) return dressed(reply.asOf)
+    if (reply.asOf.length > 0 || reply.isRead === true || reply.outside !== undefined) return dressed(reply.asOf)
     const readAsOf = reply.cheap === true ? asOfReader.recent : asOfReader.read
     return Effect.map(readAsOf(endpoint, request), dressed)
   }

@@ -26,7 +26,7 @@ import { explain, methodsOf, preflight, unknownPath, unreadableForm, wrongMethod
 import { makeDresser } from "./finishResponse.ts"
 import { fixedHeaders, rateHeaders } from "./headers.ts"
 import { checkStrict } from "./ignored.ts"
-import { loadingRefusal } from "./loading.ts"
+import { loadingRefusal, unlessLoaded } from "./loading.ts"
 import { askedOf } from "./namedChains.ts"
 import { replyOf, telling } from "./replyOf.ts"
 import type { Incoming, Outgoing, Reply } from "./requestResponse.ts"
@@ -120,9 +120,14 @@ export const makePipeline = (settings: PipelineSettings) => {
     const made = (exit: Exit.Exit<Answer, Fault>): Replied => {
       if (Exit.isFailure(exit)) return Exit.failCause(exit.cause)
       const { value } = exit
-      return Exit.succeed(telling(endpoint, request, replyOf(isForm ? { ...value, fleeting: true } : value, failures)))
+      const reply = replyOf(isForm ? { ...value, fleeting: true } : value, failures)
+      const isRead = cost !== undefined && isOfStore(cost) && value.fleeting !== true
+      return Exit.succeed(telling(endpoint, request, isRead ? { ...reply, isRead } : reply))
     }
-    const make = () => after(exitOf(atLeast(minBlocks, endpoint.answer(call)), context, patience), made)
+    const make = () =>
+      after(after(exitOf(atLeast(minBlocks, endpoint.answer(call)), context, patience), made), (replied) =>
+        unlessLoaded(replied, chains, context),
+      )
     patience.limit(times)
     if (cost === undefined) return make()
     return inTurn(turns, cost, caller.name, asked, (waited) =>

@@ -53,8 +53,10 @@ export interface Outgoing {
 
 /** An answer without the headers of every answer. */
 export interface Reply extends Outgoing {
-  /** Empty = unknown as yet. */
+  /** Empty = unknown as yet, unless `isRead`. */
   readonly asOf: ReadonlyArray<AsOf>
+  /** The ledger was read for it: where that has no points, a later look at them would be of another ledger. */
+  readonly isRead?: boolean
   /** Of how many chains it was asked; absent = one. */
   readonly chains?: number
   /** Whose answer it is, where it is not the ledger's. */

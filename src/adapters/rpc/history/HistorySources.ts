@@ -6,7 +6,7 @@ import { bloomOf, wantedOf } from "../chain/bloom.ts"
 import type { RpcChain } from "../transport/RpcClients.ts"
 import { makeFolder } from "./folder.ts"
 import { clientOf } from "./place.ts"
-import { makePortal, type PortalQuery } from "./portal.ts"
+import { makePortal, type PortalQuery, portalLimits } from "./portal.ts"
 
 export interface HistoryChain extends Pick<RpcChain, "chainId" | "tokens" | "swaps" | "approvals" | "bloom"> {
   /** A portal's URL, which may hold a secret, or a folder; absent = the node alone. */
@@ -24,13 +24,10 @@ export const layer = (chains: ReadonlyArray<HistoryChain>) =>
   })
 
 /** Exported for tests. */
-export const historyOf = ({
-  history,
-  tokens,
-  swaps,
-  approvals,
-  bloom,
-}: HistoryChain & { readonly history: string }) => {
+export const historyOf = (
+  { history, tokens, swaps, approvals, bloom }: HistoryChain & { readonly history: string },
+  limits = portalLimits,
+) => {
   const topics = followedTopics(swaps, approvals)
   const wanted = wantedOf(topics, tokens)
   const query: PortalQuery = {
@@ -38,5 +35,5 @@ export const historyOf = ({
     ...(tokens && { addresses: tokens }),
     readBloom: bloom === false ? undefined : (hex) => bloomOf(hex, wanted),
   }
-  return clientOf(/^https?:/i.test(history) ? makePortal(history, query) : makeFolder(history, query))
+  return clientOf(/^https?:/i.test(history) ? makePortal(history, query, limits) : makeFolder(history, query))
 }

@@ -3,10 +3,15 @@ import type { Log } from "../../../model/block.ts"
 import type { HistoryHeader, HistoryPart } from "../../../ports/HistorySource.ts"
 import type { ReadBlock } from "./readBlock.ts"
 
-/** A part is full at so many logs, blocks or bytes. */
-const mostLogs = 4_000
-const mostBlocks = 4_000
-const mostBytes = 16 * 1024 * 1024
+/** A part is full at so many logs, blocks or bytes, or where its first block came so long ago: what comes slowly is not waited for. */
+export interface PartLimits {
+  readonly mostLogs: number
+  readonly mostBlocks: number
+  readonly mostBytes: number
+  readonly mostMs: number
+}
+
+export const partLimits: PartLimits = { mostLogs: 4_000, mostBlocks: 4_000, mostBytes: 16 * 1024 * 1024, mostMs: 1000 }
 
 export interface Gathering {
   /** The part that this block made full. */
@@ -15,7 +20,8 @@ export interface Gathering {
   readonly rest: () => HistoryPart | undefined
 }
 
-export const makeGathering = (): Gathering => {
+export const makeGathering = ({ mostLogs, mostBlocks, mostBytes, mostMs } = partLimits): Gathering => {
+  let begunAt = 0
   let headers: Array<HistoryHeader> = []
   let logs: Array<Log> = []
   let bytes = 0
@@ -29,10 +35,13 @@ export const makeGathering = (): Gathering => {
   }
   return {
     add: (block, size) => {
+      const now = performance.now()
+      if (headers.length === 0) begunAt = now
       headers.push(block.header)
       for (const log of block.logs) logs.push(log)
       bytes += size
-      return logs.length >= mostLogs || headers.length >= mostBlocks || bytes >= mostBytes ? rest() : undefined
+      const isFull = logs.length >= mostLogs || headers.length >= mostBlocks || bytes >= mostBytes
+      return isFull || now - begunAt >= mostMs ? rest() : undefined
     },
     rest,
   }

@@ -1,7 +1,7 @@
 /** Lines of a stream of bytes, each whole: what ends in the middle of one is a fault. */
 import { Malformed } from "../wire/shapes.ts"
 
-/** Of one line, and milliseconds without a byte: then it has died. */
+/** Of one line, and milliseconds without a byte: then it has died. So it has where none of its lines is whole for twice as long. */
 export interface LineLimits {
   readonly mostBytes: number
   readonly silenceMs: number
@@ -15,6 +15,7 @@ export async function* linesOf(
   { mostBytes, silenceMs }: LineLimits,
 ): AsyncGenerator<ReadonlyArray<string>> {
   const reader = body.getReader()
+  let wholeAt = performance.now()
   let parts: Array<Uint8Array> = []
   let size = 0
   try {
@@ -26,6 +27,8 @@ export async function* linesOf(
         parts.push(value)
         size += value.length
         if (size > mostBytes) throw new Malformed(`a line of more than ${mostBytes} bytes`)
+        if (performance.now() - wholeAt > 2 * silenceMs)
+          throw new Malformed(`no line was whole for ${(2 * silenceMs) / 1000} s`)
         continue
       }
       const text = Buffer.concat([...parts, value.subarray(0, end)]).toString("utf8")
@@ -33,6 +36,7 @@ export async function* linesOf(
       size = value.length - end - 1
       const lines = text.split("\n").filter((line) => line.trim() !== "")
       if (lines.length > 0) yield lines
+      wholeAt = performance.now()
     }
     const rest = Buffer.concat(parts).toString("utf8").trim()
     if (rest === "") return

@@ -2,19 +2,20 @@
 import { HistoryUnavailable } from "../../../ports/HistorySource.ts"
 import { type Endpoint, endpointOf, redact } from "../transport/endpoint.ts"
 import { Malformed, quote } from "../wire/shapes.ts"
-import { makeGathering } from "./gather.ts"
+import { makeGathering, type PartLimits, partLimits } from "./gather.ts"
 import { linesOf } from "./lines.ts"
 import type { Place } from "./place.ts"
 import { naturalOf, type ReadBloom, readBlock } from "./readBlock.ts"
 
 export interface PortalLimits {
+  readonly part: PartLimits
   /** Until an answer begins, and between two pieces of one. */
   readonly silenceMs: number
   /** Of one line, unpacked: a block. */
   readonly mostLineBytes: number
 }
 
-export const portalLimits: PortalLimits = { silenceMs: 30_000, mostLineBytes: 128 * 1024 * 1024 }
+export const portalLimits: PortalLimits = { part: partLimits, silenceMs: 30_000, mostLineBytes: 128 * 1024 * 1024 }
 
 export interface PortalQuery {
   readonly topics: ReadonlyArray<string>
@@ -43,6 +44,15 @@ export const makePortal = (url: string, query: PortalQuery, limits = portalLimit
       throw new Malformed(`${path}: expected JSON, got ${quote(text)}`)
     }
   }
+  /** Of one answer. */
+  const linesFrom = async function* (from: number, to: number, signal: AbortSignal) {
+    const body = JSON.stringify(bodyOf(query, from, to))
+    const headers = { "content-type": "application/json" }
+    const { status, body: stream } = await ask("finalized-stream", { method: "POST", body, headers }, signal)
+    if (status === 204 || stream === null) return
+    const lines = { mostBytes: limits.mostLineBytes, silenceMs: limits.silenceMs }
+    for await (const list of linesOf(stream, lines)) yield* list
+  }
   return {
     label: endpoint.label,
     clean: (text) => redact(endpoint, text),
@@ -55,31 +65,25 @@ export const makePortal = (url: string, query: PortalQuery, limits = portalLimit
       const start = (Object(metadata) as { start_block?: unknown }).start_block
       return { from: start === undefined || start === null ? 0 : naturalOf(start, "metadata: start_block"), to }
     },
+    // A part goes on over answers: how long those are is the portal's choice, how much is compared at once is not.
     parts: async function* (from, to, signal) {
-      const gathering = makeGathering()
+      const gathering = makeGathering(limits.part)
       for (let next = from; next <= to; ) {
-        const body = JSON.stringify(bodyOf(query, next, to))
-        const headers = { "content-type": "application/json" }
-        const response = await ask("finalized-stream", { method: "POST", body, headers }, signal)
         const before = next
-        const stream = response.status === 204 ? null : response.body
-        const lines = { mostBytes: limits.mostLineBytes, silenceMs: limits.silenceMs }
-        for await (const list of stream === null ? [] : linesOf(stream, lines)) {
-          for (const line of list) {
-            const block = readBlock(line, query.readBloom)
-            const { number } = block.header
-            if (number < next || number > to) {
-              throw new Malformed(`block ${number} came where block ${next} was to come`, "order")
-            }
-            next = number + 1
-            const part = gathering.add(block, line.length)
-            if (part !== undefined) yield part
+        for await (const line of linesFrom(next, to, signal)) {
+          const block = readBlock(line, query.readBloom)
+          const { number } = block.header
+          if (number < next || number > to) {
+            throw new Malformed(`block ${number} came where block ${next} was to come`, "order")
           }
+          next = number + 1
+          const part = gathering.add(block, line.length)
+          if (part !== undefined) yield part
         }
-        const rest = gathering.rest()
-        if (rest !== undefined) yield rest
         if (next === before) throw new Malformed(`it has no block ${next}, though it announced block ${to}`, "behind")
       }
+      const rest = gathering.rest()
+      if (rest !== undefined) yield rest
     },
   }
 }

@@ -67,6 +67,7 @@ const plan = Effect.fnUntraced(function* (state: FollowState, sizing: Sizing, ah
   const { history } = state
   const reading = history && (yield* makeHistoryReading(history))
   let next = state.ledger.checkpoint().nextBlock
+  if (history !== undefined) history.begunAt ??= next
   while (next <= goalOf(state)) {
     yield* inFlight.take(1)
     yield* ahead.hasRoom

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { type Chunk, rowsOf } from "../decode/chunk.ts"
 import { judgePart } from "../history/believePart.ts"
 import { differentBlock } from "../history/compare.ts"
-import { type History, isLeft, leave, tell } from "../history/History.ts"
+import { type History, isLeft, leave, takeUnseen, tell } from "../history/History.ts"
 import type { ToldPart } from "../history/readHistory.ts"
 import type { FollowState } from "../state/FollowState.ts"
 import { readRows } from "../state/rows.ts"
@@ -22,7 +22,6 @@ export const chunkOfHistory = Effect.fnUntraced(function* (
   const { verifier } = source
   // Another part of it was found wrong meanwhile.
   if (isLeft(history)) return yield* chunkOfNode(state, sizing, range)
-  const before = history.compared
   const blocks = range.to - range.from + 1
   let asked = 0
   const ask = (wanted: typeof range) =>
@@ -32,17 +31,22 @@ export const chunkOfHistory = Effect.fnUntraced(function* (
       }),
     )
   const judged = yield* judgePart({ verifier, history, part, ask })
-  sizing.blocksTold += ("believed" in judged ? blocks : 0) - asked
+  sizing.blocksTold -= asked
   if ("believed" in judged) {
-    const { first, head, landmarks, logs, timeOf } = judged.believed
+    const { believed, isCompared } = judged
+    const { first, head, landmarks, logs, timeOf } = believed
     const rows = yield* untilAnswered(report, readRows(state, { logs, timeOf }))
+    // Another part of it was found wrong meanwhile: of what nobody compared nothing is taken any more.
+    if (isLeft(history) && !isCompared) return yield* chunkOfNode(state, sizing, range)
+    if (!isCompared) takeUnseen(history, range)
     const chunk: Chunk = { first, head, headers: [head], landmarks, ...rows, nodeHead }
     const { status } = history
+    sizing.blocksTold += blocks
     tell(history, {
       logs: { ...status.logs, history: status.logs.history + rowsOf(chunk) },
       blocks: { ...status.blocks, history: status.blocks.history + blocks },
       bytes: status.bytes + part.bytes,
-      compared: status.compared + (history.compared > before ? blocks : 0),
+      compared: status.compared + (isCompared ? blocks : 0),
     })
     return chunk
   }

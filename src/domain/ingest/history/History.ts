@@ -7,22 +7,30 @@ import type { HistoryClient, HistoryUnavailable } from "../../../ports/HistorySo
 import type { HistoryStatus } from "../../../ports/SyncStatus.ts"
 import { type Evidence, makeEvidence } from "../evidence/Evidence.ts"
 import type { Report } from "../status/report.ts"
+import type { BlockRange } from "../verify/rangeAnswers.ts"
 
-/** How many of its parts are compared with the node: see `checks.ts`. */
-export type HistoryCheck = "auto" | "all" | "sample"
+/** How much of it is compared with the node: all, or what comes first and then by sample; a number: of so many logs, or blocks where those are more. */
+export type HistoryCheck = "auto" | "all" | "sample" | number
+
+const firstOf = { auto: 8_000_000, all: Number.POSITIVE_INFINITY, sample: 32_000 } as const
 
 const waits = { firstMs: 1000, capMs: 60_000 }
 
 export interface History {
   readonly chainId: ChainId
+  readonly startBlock: number
   readonly client: HistoryClient
-  readonly check: HistoryCheck
+  /** So much of it is compared whatever else is: logs, or blocks where those are more. */
+  readonly firstCompared: number
   readonly report: Pick<Report, "history">
   /** What samples of its blocks taught. */
   readonly evidence: Evidence
-  /** Parts that were taken, and those of them that the node was asked about. */
-  parts: number
-  compared: number
+  /** So much of it was looked at, likewise. */
+  looked: number
+  /** Parts that were taken without being compared, and the blocks between which they lie. */
+  unseen: { readonly parts: number; readonly from: number; readonly to: number } | undefined
+  /** The first block that this process asked for: of those before it nobody knows by now how they were checked. */
+  begunAt: number | undefined
   /** Failures in a row. */
   failures: number
   /** It is not asked before; steady milliseconds. Infinity = it told what is not so. */
@@ -30,10 +38,15 @@ export interface History {
   status: HistoryStatus
 }
 
+interface HistorySettings {
+  readonly chainId: ChainId
+  readonly startBlock: number
+  readonly historyCheck?: HistoryCheck
+}
+
 export const makeHistory = (
-  chainId: ChainId,
+  { chainId, startBlock, historyCheck: check = "auto" }: HistorySettings,
   client: HistoryClient,
-  check: HistoryCheck,
   report: Pick<Report, "history">,
 ): History => {
   const status: HistoryStatus = {
@@ -45,13 +58,20 @@ export const makeHistory = (
     compared: 0,
   }
   report.history(status)
-  const counts = { parts: 0, compared: 0, failures: 0, restsUntil: Number.NEGATIVE_INFINITY }
-  return { chainId, client, check, report, evidence: makeEvidence(), ...counts, status }
+  const firstCompared = typeof check === "number" ? check : firstOf[check]
+  const known = { looked: 0, unseen: undefined, begunAt: undefined, failures: 0, restsUntil: Number.NEGATIVE_INFINITY }
+  return { chainId, startBlock, client, firstCompared, report, evidence: makeEvidence(), ...known, status }
 }
 
 export const tell = (history: History, change: Partial<HistoryStatus>): void => {
   history.status = { ...history.status, ...change }
   history.report.history(history.status)
+}
+
+/** What it told of these blocks was taken, and not compared. */
+export const takeUnseen = (history: History, { from, to }: BlockRange): void => {
+  const { parts, ...before } = history.unseen ?? { parts: 0, from, to }
+  history.unseen = { parts: parts + 1, from: Math.min(before.from, from), to: Math.max(before.to, to) }
 }
 
 export const isLeft = ({ restsUntil }: History): boolean => restsUntil === Number.POSITIVE_INFINITY
@@ -73,10 +93,16 @@ export const rest = Effect.fnUntraced(function* (history: History, { message, re
 export const leave = Effect.fnUntraced(function* (history: History, why: string) {
   if (isLeft(history)) return
   history.restsUntil = Number.POSITIVE_INFINITY
-  const unseen = history.parts - history.compared
+  const { unseen, begunAt, startBlock, firstCompared } = history
   const before =
-    unseen === 0 ? "" : `; ${unseen} parts that it told before were checked by sample only: a resync reads them again`
-  const left = `${history.client.label}: ${why}${before}`
+    unseen === undefined
+      ? ""
+      : `; ${unseen.parts} parts of blocks ${unseen.from} to ${unseen.to} that it told before were checked by sample only: a resync reads them again`
+  const longBefore =
+    begunAt === undefined || begunAt <= startBlock || firstCompared === Number.POSITIVE_INFINITY
+      ? ""
+      : `; which blocks before ${begunAt}, stored before the service started, it told is not kept: a resync reads those again too`
+  const left = `${history.client.label}: ${why}${before}${longBefore}`
   tell(history, { isUsed: false, left })
   yield* Effect.logError(
     `chain ${history.chainId}: the history is left for the node until the service starts again: ${left}`,

@@ -2,6 +2,7 @@
 import { Effect, Random } from "effect"
 import type { BlockHeader, Log } from "../../../model/block.ts"
 import type { SourceHeader } from "../../../ports/ChainSource.ts"
+import type { HistoryHeader } from "../../../ports/HistorySource.ts"
 import { bare, firstOfGroups } from "../decode/chunk.ts"
 import type { Finding } from "../evidence/finding.ts"
 import { checkSample } from "../evidence/receiptsSample.ts"
@@ -15,11 +16,9 @@ import type { History } from "./History.ts"
 import type { ToldPart } from "./readHistory.ts"
 import { isProvenRight } from "./settle.ts"
 
-/** So many parts are compared with the node whatever else is: about eight million logs, a few thousand calls. */
-const firstParts = { auto: 2048, all: Number.POSITIVE_INFINITY, sample: 8 } as const
-/** After those one in so many, which nobody can foresee. */
+/** Behind what is compared first: one part in so many, which nobody can foresee. */
 const everyParts = 16
-/** Of unproven headers of blocks with logs the node is asked about one in so many, and about so many at least. */
+/** Of unproven headers of blocks with logs the node is asked about one in so many, and about so many at least; and about as many without. */
 const everyHeaders = 16
 /** Blocks of a part whose blooms show logs that nobody told, which are held against their receipts. */
 const mostEmpty = 32
@@ -27,7 +26,7 @@ const fewestHeaders = 4
 
 /** `wrong`: it cannot be so, or its headers are not the node's. `denied`: the node's logs, or receipts, tell otherwise: one of the two is wrong. */
 export type Judged =
-  | { readonly believed: BelievedRange }
+  | { readonly believed: BelievedRange; readonly isCompared: boolean }
   | { readonly wrong: string }
   | { readonly denied: string; readonly findings?: ReadonlyArray<Finding> }
 
@@ -65,11 +64,11 @@ export const judgePart = Effect.fnUntraced(function* ({ verifier, history, part,
   const isOdd = headers.length < range.to - range.from + 1 || mismatches.length > 0
   // The places of transactions that it leaves out the node tells.
   const isPlaced = logs.every(({ txIndex }) => txIndex !== undefined)
-  const isDue =
-    history.parts++ < firstParts[history.check] || (yield* Random.next) * everyParts < 1 || isOdd || !isPlaced
-  if (isDue) history.compared++
+  const isFirst = history.looked < history.firstCompared
+  history.looked += Math.max(logs.length, range.to - range.from + 1)
+  const isDue = isFirst || (yield* Random.next) * everyParts < 1 || isOdd || !isPlaced
   const confirmed =
-    proven === "whole" ? ends : [...ends, ...(yield* allHeaders(verifier, yield* unprovenOf(logs, isDue)))]
+    proven === "whole" ? ends : [...ends, ...(yield* allHeaders(verifier, yield* unprovenOf(headers, logs, isDue)))]
   const other = differs(confirmed)
   if (other !== undefined) return { wrong: other } satisfies Judged as Judged
   if (isDue) {
@@ -101,15 +100,26 @@ export const judgePart = Effect.fnUntraced(function* ({ verifier, history, part,
     timeOf: (log: Log) => byNumber.get(log.blockNumber)!.time,
     doubted,
   }
-  return { believed } satisfies Judged as Judged
+  return { believed, isCompared: isDue } satisfies Judged as Judged
 })
 
-/** Blocks with logs whose headers the node is asked for: all of a part that is compared, else a sample. */
-const unprovenOf = Effect.fnUntraced(function* (logs: ReadonlyArray<Log>, isDue: boolean) {
-  const numbers = [...new Set(logs.map(({ blockNumber }) => blockNumber))]
-  if (isDue) return numbers
+/** Blocks whose headers the node is asked for: all with logs of a part that is compared, else a sample, also of those that seem to have none. */
+const unprovenOf = Effect.fnUntraced(function* (
+  headers: ReadonlyArray<HistoryHeader>,
+  logs: ReadonlyArray<Log>,
+  isDue: boolean,
+) {
+  const numbers = new Set(logs.map(({ blockNumber }) => blockNumber))
+  if (isDue) return [...numbers]
+  const empty = headers.flatMap(({ number }) => (numbers.has(number) ? [] : [number]))
+  const wanted = Math.max(fewestHeaders, Math.ceil(numbers.size / everyHeaders))
+  const chosen = [...(yield* someOf([...numbers], wanted)), ...(yield* someOf(empty, wanted))]
+  return chosen.sort((a, b) => a - b)
+})
+
+const someOf = Effect.fnUntraced(function* (numbers: ReadonlyArray<number>, wanted: number) {
   const chosen = new Set<number>()
-  const wanted = Math.min(numbers.length, Math.max(fewestHeaders, Math.ceil(numbers.length / everyHeaders)))
-  while (chosen.size < wanted) chosen.add(numbers[Math.floor(numbers.length * (yield* Random.next))]!)
-  return [...chosen].sort((a, b) => a - b)
+  while (chosen.size < Math.min(wanted, numbers.length))
+    chosen.add(numbers[Math.floor(numbers.length * (yield* Random.next))]!)
+  return chosen
 })

@@ -72,6 +72,32 @@ export const differentBlock = (own: ReadonlyArray<Log>, others: ReadonlyArray<Lo
   return undefined
 }
 
+/** A block of which two tell different logs, and all that either tells of it. */
+export interface DifferingBlock {
+  readonly number: number
+  readonly own: ReadonlyArray<Log>
+  readonly others: ReadonlyArray<Log>
+}
+
+/** All of those. Both ascend. */
+export const differingBlocks = (own: ReadonlyArray<Log>, others: ReadonlyArray<Log>): ReadonlyArray<DifferingBlock> => {
+  const blocks = new Map<number, { readonly number: number; readonly own: Array<Log>; readonly others: Array<Log> }>()
+  for (const [logs, whose] of [
+    [own, "own"],
+    [others, "others"],
+  ] as const) {
+    for (const log of logs) {
+      const number = log.blockNumber
+      const block = blocks.get(number) ?? { number, own: [], others: [] }
+      blocks.set(number, block)
+      block[whose].push(log)
+    }
+  }
+  return [...blocks.values()]
+    .filter((block) => differentBlock(block.own, block.others) !== undefined)
+    .sort((a, b) => a.number - b.number)
+}
+
 const isSame = (a: Log, b: Log): boolean =>
   a.blockNumber === b.blockNumber &&
   a.logIndex === b.logIndex &&

@@ -6,6 +6,8 @@ import { HistoryUnavailable } from "../../../ports/HistorySource.ts"
 import type { BlockRange } from "../verify/rangeAnswers.ts"
 import { type History, isLeft, rest, tell } from "./History.ts"
 
+/** Who gives fewer blocks and logs a second than these, waited for so long, is left for the node for a while. */
+const slow = { fewestPerSecond: 50, leastMs: 1000, longestMs: 10_000 }
 /** What it has is asked for again after so long. */
 const spanAgeMs = 30_000
 
@@ -23,6 +25,8 @@ export interface HistoryReading {
 export const makeHistoryReading = Effect.fnUntraced(function* (history: History) {
   let open: { readonly reader: HistoryReader; readonly scope: Scope.Closeable; next: number } | undefined
   let span: (HistorySpan & { readonly at: number }) | undefined
+  /** Milliseconds that its last parts were waited for, each of them long. */
+  let slowMs = 0
   const close = Effect.suspend(() => {
     const closing = open
     open = undefined
@@ -72,6 +76,16 @@ export const makeHistoryReading = Effect.fnUntraced(function* (history: History)
       }
     }
   })
+  const judgePace = Effect.fnUntraced(function* ({ headers, logs }: HistoryPart, tookMs: number) {
+    const count = headers.length + logs.length
+    const isSlow = tookMs >= slow.leastMs && count * 1000 < slow.fewestPerSecond * tookMs
+    slowMs = isSlow ? slowMs + tookMs : 0
+    if (!isSlow) history.failures = 0
+    if (slowMs < slow.longestMs) return
+    const message = `${history.client.label}: it is slow, ${headers.length} blocks took ${Math.round(tookMs / 1000)} s`
+    slowMs = 0
+    yield* Effect.andThen(close, rest(history, new HistoryUnavailable({ kind: "call", message })))
+  })
   return {
     take: Effect.fnUntraced(function* (range) {
       const now = yield* steadyMillis
@@ -91,13 +105,13 @@ export const makeHistoryReading = Effect.fnUntraced(function* (history: History)
       }
       const told = { ...part, range: { from: range.from, to: last.number } }
       open.next = last.number + 1
-      history.failures = 0
       if (!history.status.isUsed) {
         tell(history, { isUsed: true, left: undefined })
         yield* Effect.logInfo(
           `chain ${history.chainId}: history from ${history.client.label}, from block ${range.from} on`,
         )
       }
+      yield* judgePace(told, (yield* steadyMillis) - now)
       return told
     }),
   } satisfies HistoryReading as HistoryReading

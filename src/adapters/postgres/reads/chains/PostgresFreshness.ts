@@ -1,6 +1,7 @@
 /** The Freshness port in PostgreSQL. */
 import { Effect, Layer } from "effect"
 import { Freshness } from "../../../../ports/Freshness.ts"
+import { bulkSchema } from "../../database/schemas.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { makeTouched } from "./touched.ts"
 
@@ -15,6 +16,15 @@ export const layer = Layer.effect(
       }),
       newest: across.newest,
       touched: makeTouched(across),
+      loaded: Effect.fnUntraced(function* (chains) {
+        const { chainSchema, probes } = across.database
+        const places = new Map(chains.map((chainId) => [bulkSchema(chainSchema(chainId)), chainId]))
+        const found = yield* probes.query(
+          () => probes.sql<Array<{ schemaname: string }>>`
+            select schemaname from pg_tables where schemaname = any(${[...places.keys()]}::text[]) and tablename = 'bulk_load'`,
+        )
+        return found.flatMap(({ schemaname }) => places.get(schemaname) ?? [])
+      }),
     })
   }),
 ).pipe(Layer.provide(AcrossChains.layer))
