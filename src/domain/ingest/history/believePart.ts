@@ -14,7 +14,7 @@ import type { Verifier } from "../verify/verifier.ts"
 import { differentBlock, headerDifference, partContradiction, placed, provenBy } from "./compare.ts"
 import type { History } from "./History.ts"
 import type { ToldPart } from "./readHistory.ts"
-import { isProvenRight } from "./settle.ts"
+import { settleByReceipts } from "./settle.ts"
 
 /** Behind what is compared first: one part in so many, which nobody can foresee. */
 const everyParts = 16
@@ -28,7 +28,7 @@ const fewestHeaders = 4
 export type Judged =
   | { readonly believed: BelievedRange; readonly isCompared: boolean }
   | { readonly wrong: string }
-  | { readonly denied: string; readonly findings?: ReadonlyArray<Finding> }
+  | { readonly denied: string; readonly findings: ReadonlyArray<Finding> }
 
 interface Judging {
   readonly verifier: Verifier
@@ -55,7 +55,6 @@ export const judgePart = Effect.fnUntraced(function* ({ verifier, history, part,
     }
     return undefined
   }
-  const denied = (why: string) => ({ denied: why }) satisfies Judged as Judged
   const wrongEnd = differs(ends)
   if (wrongEnd !== undefined) return { wrong: wrongEnd } satisfies Judged as Judged
   let logs: ReadonlyArray<Log> = part.logs.filter(isFollowed)
@@ -74,8 +73,10 @@ export const judgePart = Effect.fnUntraced(function* ({ verifier, history, part,
   if (isDue) {
     const others = (yield* ask(range)).logs.filter(isFollowed)
     const block = differentBlock(logs, others)
-    if (block !== undefined && !(yield* isProvenRight(verifier, logs, others))) {
-      return denied(`its logs of block ${block} are not the node's`)
+    const settled = block === undefined ? undefined : yield* settleByReceipts(verifier, logs, others)
+    if (settled?.isRight === false) {
+      const why = `its logs of block ${block} are not the node's`
+      return { denied: why, findings: settled.findings } satisfies Judged as Judged
     }
     if (!isPlaced) logs = placed(logs, others)
   }

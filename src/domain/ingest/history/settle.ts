@@ -1,6 +1,8 @@
 /** Who is right where a history and the node tell different logs: the blocks' receipts, where they prove them whole. */
 import { Effect } from "effect"
 import type { Log } from "../../../model/block.ts"
+import type { Finding } from "../evidence/finding.ts"
+import { disproofOf } from "../evidence/settle.ts"
 import { allHeaders } from "../verify/headers.ts"
 import type { Verifier } from "../verify/verifier.ts"
 import { differentBlock, differingBlocks } from "./compare.ts"
@@ -8,32 +10,46 @@ import { differentBlock, differingBlocks } from "./compare.ts"
 /** Of more blocks nobody asks: then the node is believed. */
 const mostBlocks = 64
 
-/** Whether receipts prove the history's logs of every block in which the two differ, in whatever. */
-export const isProvenRight = Effect.fnUntraced(function* (
+/** `isRight`: receipts prove the history's logs of every block in which the two differ, in whatever. `findings`: what they disprove of the node's. */
+interface Settled {
+  readonly isRight: boolean
+  readonly findings: ReadonlyArray<Finding>
+}
+
+const unsettled: Settled = { isRight: false, findings: [] }
+
+export const settleByReceipts = Effect.fnUntraced(function* (
   verifier: Verifier,
   own: ReadonlyArray<Log>,
   others: ReadonlyArray<Log>,
-) {
+): Effect.fn.Return<Settled> {
   const { node, report, isFollowed } = verifier
   const differing = differingBlocks(own, others)
-  if (node.proveFinal === undefined || differing.length === 0 || differing.length > mostBlocks) return false
+  if (node.proveFinal === undefined || differing.length === 0 || differing.length > mostBlocks) return unsettled
   const found = yield* allHeaders(
     verifier,
     differing.map(({ number }) => number),
   )
   const headers = found.filter(({ receipts }) => receipts !== undefined)
-  if (headers.length < found.length) return false
+  if (headers.length < found.length) return unsettled
   const proofs = yield* node.proveFinal(headers)
-  const isProven = differing.every((block, place) => {
+  const findings: Array<Finding> = []
+  let isRight = true
+  for (const [place, { own, others }] of differing.entries()) {
     const proof = proofs[place]
-    if (proof === undefined || !("logs" in proof) || !proof.indexed || proof.isWeak === true) return false
-    return differentBlock(block.own, proof.logs.filter(isFollowed)) === undefined
-  })
-  if (!isProven) return false
+    if (proof === undefined || !("logs" in proof) || !proof.indexed || proof.isWeak === true) {
+      isRight = false
+      continue
+    }
+    if (differentBlock(own, proof.logs.filter(isFollowed)) !== undefined) isRight = false
+    const disproof = disproofOf(others, proof)
+    if (disproof !== undefined) findings.push({ header: headers[place]!, own: others, ...disproof })
+  }
+  if (!isRight) return { isRight, findings }
   const [{ number, own: right, others: told }] = differing as readonly [(typeof differing)[number]]
   yield* report.noticed(
     "logs",
     `block ${number}: the node told ${told.length} token logs, its receipts hold the ${right.length} of the history`,
   )
-  return true
+  return { isRight, findings }
 })
