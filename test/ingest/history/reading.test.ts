@@ -70,7 +70,7 @@ test("what nobody compared is named by its blocks, and what an earlier process s
   await Effect.runPromise(leave(history, "block 801 has another time there"))
   expect(told.at(-1)?.left).toBe(
     "portal: block 801 has another time there; 2 parts of blocks 500 to 700 that it told before were checked by sample only: a resync reads them again" +
-      "; which blocks before 500, stored before the service started, it told is not kept: a resync reads those again too",
+      "; which of the blocks before 500 it told is not known any more, they were stored before the service started: a resync reads those again too",
   )
 })
 

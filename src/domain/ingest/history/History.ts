@@ -101,7 +101,7 @@ export const leave = Effect.fnUntraced(function* (history: History, why: string)
   const longBefore =
     begunAt === undefined || begunAt <= startBlock || firstCompared === Number.POSITIVE_INFINITY
       ? ""
-      : `; which blocks before ${begunAt}, stored before the service started, it told is not kept: a resync reads those again too`
+      : `; which of the blocks before ${begunAt} it told is not known any more, they were stored before the service started: a resync reads those again too`
   const left = `${history.client.label}: ${why}${before}${longBefore}`
   tell(history, { isUsed: false, left })
   yield* Effect.logError(
