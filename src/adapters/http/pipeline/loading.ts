@@ -4,7 +4,7 @@ import type { ChainId } from "../../../model/primitives.ts"
 import { Freshness } from "../../../ports/Freshness.ts"
 import { type ChainSyncStatus, isLoading, SyncStatus } from "../../../ports/SyncStatus.ts"
 import { ChainSyncing, type Fault } from "../contract/faults.ts"
-import type { Soon } from "../turns/soon.ts"
+import { after, type Soon } from "../turns/soon.ts"
 import type { Reply } from "./requestResponse.ts"
 
 /** Seconds after which it is worth asking again, at least and at most. */
@@ -32,14 +32,23 @@ export const loadingRefusal = (
 type Replied = Exit.Exit<Reply, Fault>
 
 /**
- * The reply, unless it is of ledgers without blocks and the database has a load of each of them, or their first blocks by now. A
- * process that does not follow a chain hears of its load seconds later, and of one whose process died not at all.
+ * An answer, unless it is of ledgers without blocks and the database has a load of each of them. Where they have blocks by now it
+ * is made again. A process that does not follow a chain hears of its load seconds later, and of one whose process died not at all.
  */
 export const unlessLoaded = (
-  replied: Replied,
+  make: () => Soon<Replied>,
   chains: ReadonlyArray<ChainId>,
   context: Context.Context<Freshness | SyncStatus>,
-): Soon<Replied> => (isOfNothing(replied) ? lookedAt(replied, chains, context) : replied)
+): Soon<Replied> =>
+  after(make(), (replied) => {
+    if (!isOfNothing(replied) || chains.length === 0) return replied
+    return Effect.runPromiseExitWith(context)(lookAt(chains)).then((looked): Soon<Replied> => {
+      if (Exit.isFailure(looked)) return instead(replied, () => Exit.failCause(looked.cause))
+      const found = looked.value
+      if (found === "empty") return replied
+      return instead(replied, found === "blocks" ? make : () => Exit.fail(found))
+    })
+  })
 
 /** Whether ledgers were read for it, and have no block. */
 const isOfNothing = (replied: Replied): boolean => {
@@ -48,26 +57,18 @@ const isOfNothing = (replied: Replied): boolean => {
   return fault !== undefined && "asOf" in fault && fault.asOf?.length === 0
 }
 
-const lookedAt = async (
-  replied: Replied,
-  chains: ReadonlyArray<ChainId>,
-  context: Context.Context<Freshness | SyncStatus>,
-): Promise<Replied> => {
-  const looked = await Effect.runPromiseExitWith(context)(emptyRefusal(chains))
-  if (Exit.isSuccess(looked) && looked.value === undefined) return replied
+/** Nobody reads what is left of the first one. */
+const instead = async (replied: Replied, other: () => Soon<Replied>): Promise<Replied> => {
   if (Exit.isSuccess(replied) && replied.value.chunks !== undefined) await Effect.runPromise(replied.value.chunks.close)
-  return Exit.isSuccess(looked) ? Exit.fail(looked.value!) : Exit.failCause(looked.cause)
+  return other()
 }
 
-const emptyRefusal = Effect.fnUntraced(function* (chains: ReadonlyArray<ChainId>) {
-  if (chains.length === 0) return undefined
+const lookAt = Effect.fnUntraced(function* (chains: ReadonlyArray<ChainId>) {
   const freshness = yield* Freshness
-  const loaded = (yield* freshness.loaded?.(chains) ?? Effect.succeed([])).length
-  if (loaded < chains.length && (yield* freshness.asOf(chains)).length === 0) return undefined
-  const status = yield* SyncStatus
-  return (
-    loadingRefusal(chains, status) ?? new ChainSyncing({ message: chains.map(begun).join("; "), retryAfter: soonest })
-  )
+  const loaded = yield* freshness.loaded?.(chains) ?? Effect.succeed([])
+  if (loaded.length < chains.length) return (yield* freshness.asOf(chains)).length === 0 ? "empty" : "blocks"
+  const refusal = loadingRefusal(chains, yield* SyncStatus)
+  return refusal ?? new ChainSyncing({ message: chains.map(begun).join("; "), retryAfter: soonest })
 })
 
 const begun = (chainId: ChainId): string =>

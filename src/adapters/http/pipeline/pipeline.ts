@@ -125,8 +125,10 @@ export const makePipeline = (settings: PipelineSettings) => {
       return Exit.succeed(telling(endpoint, request, isRead ? { ...reply, isRead } : reply))
     }
     const make = () =>
-      after(after(exitOf(atLeast(minBlocks, endpoint.answer(call)), context, patience), made), (replied) =>
-        unlessLoaded(replied, chains, context),
+      unlessLoaded(
+        () => after(exitOf(atLeast(minBlocks, endpoint.answer(call)), context, patience), made),
+        chains,
+        context,
       )
     patience.limit(times)
     if (cost === undefined) return make()
