@@ -46,9 +46,15 @@ export const unlessLoaded = (
       if (Exit.isFailure(looked)) return instead(replied, () => Exit.failCause(looked.cause))
       const found = looked.value
       if (found === "empty") return replied
-      return instead(replied, found === "blocks" ? make : () => Exit.fail(found))
+      return instead(replied, found === "blocks" ? () => after(make(), ofNone) : () => Exit.fail(found))
     })
   })
+
+/** Where a ledger with blocks was to be read and no point came of it, none was: what was asked for leaves no chain. */
+const ofNone = (replied: Replied): Replied =>
+  Exit.isSuccess(replied) && replied.value.asOf.length === 0
+    ? Exit.succeed({ ...replied.value, isRead: false })
+    : replied
 
 /** Whether ledgers were read for it, and have no block. */
 const isOfNothing = (replied: Replied): boolean => {

@@ -38,10 +38,12 @@ export const fetchRange = (
     }
     const read: Effect.Effect<FetchedRange, SourceUnavailable> = Effect.suspend(() => {
       const before = tries.known.size
-      return Effect.catch(readChunk(state, sizing, { ...range, tries }), (error) =>
+      return Effect.catch(readChunk(state, sizing, { ...range, tries }), (error) => {
+        // All of it is asked for again.
+        sizing.blocksTold -= range.to - range.from + 1
         // What was wrong with it is known by now: the next try brings it further.
-        tries.known.size > before ? Effect.andThen(state.report.refused(error), read) : Effect.fail(error),
-      )
+        return tries.known.size > before ? Effect.andThen(state.report.refused(error), read) : Effect.fail(error)
+      })
     })
     return untilAnswered(state.report, read)
   })
@@ -54,15 +56,13 @@ const readChunk = Effect.fnUntraced(function* (
   const { nodeHead, report, source, evidence } = state
   const answer = yield* readRange({ source, report, sizing, nodeHead }, range)
   const before = tries.wrong.size
-  const believed = yield* source.believeRange({ ...range, answer, known: tries.known, denied: tries.wrong }).pipe(
-    Effect.tapError(() => {
-      // It is read again.
-      sizing.blocksTold -= range.to + 1 - range.from
-      return tries.wrong.size > before
-        ? noteDenied(source.verifier, evidence, { answer, tries, nodeHead })
-        : Effect.void
-    }),
-  )
+  const believed = yield* source
+    .believeRange({ ...range, answer, known: tries.known, denied: tries.wrong })
+    .pipe(
+      Effect.tapError(() =>
+        tries.wrong.size > before ? noteDenied(source.verifier, evidence, { answer, tries, nodeHead }) : Effect.void,
+      ),
+    )
   yield* checkRange(source.verifier, evidence, { answer, believed, tries })
   const { first, head, landmarks, logs, timeOf } = believed
   const rows = yield* untilAnswered(report, readRows(state, { logs, timeOf }))

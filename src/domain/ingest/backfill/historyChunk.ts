@@ -22,26 +22,21 @@ export const chunkOfHistory = Effect.fnUntraced(function* (
   const { verifier } = source
   // Another part of it was found wrong meanwhile.
   if (isLeft(history)) return yield* chunkOfNode(state, sizing, range)
-  const blocks = range.to - range.from + 1
-  let asked = 0
-  const ask = (wanted: typeof range) =>
-    Effect.tap(readRange({ source, report, sizing, nodeHead }, wanted), () =>
-      Effect.sync(() => {
-        asked += wanted.to - wanted.from + 1
-      }),
-    )
+  const ask = (asked: typeof range) => readRange({ source, report, sizing, nodeHead }, asked)
   const judged = yield* judgePart({ verifier, history, part, ask })
-  sizing.blocksTold -= asked
   if ("believed" in judged) {
     const { believed, isCompared } = judged
     const { first, head, landmarks, logs, timeOf } = believed
     const rows = yield* untilAnswered(report, readRows(state, { logs, timeOf }))
+    const blocks = range.to - range.from + 1
     // Another part of it was found wrong meanwhile: of what nobody compared nothing is taken any more.
     if (isLeft(history) && !isCompared) return yield* chunkOfNode(state, sizing, range)
-    if (!isCompared) takeUnseen(history, range)
+    if (!isCompared) {
+      takeUnseen(history, range)
+      sizing.blocksTold += blocks
+    }
     const chunk: Chunk = { first, head, headers: [head], landmarks, ...rows, nodeHead }
     const { status } = history
-    sizing.blocksTold += blocks
     tell(history, {
       logs: { ...status.logs, history: status.logs.history + rowsOf(chunk) },
       blocks: { ...status.blocks, history: status.blocks.history + blocks },
