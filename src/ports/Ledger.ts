@@ -185,13 +185,7 @@ export class Ledger extends Context.Service<
   {
     /** Makes the chain's store if it is new, takes its writer lock (waits while another writer holds it), held until the scope ends. */
     open(settings: LedgerSettings): Effect.Effect<LedgerWriter, LedgerRefused | LedgerUnavailable, Scope.Scope>
-    /**
-     * What a load of this chain does, whoever loads it; undefined = none goes on. `isSure`: an empty ledger will be loaded
-     * whatever there is to come; it is `copying` already. Absent = this store has no loads.
-     */
-    readonly loading?: (
-      chainId: ChainId,
-      isSure: boolean,
-    ) => Effect.Effect<LoadProgress["step"] | undefined, LedgerUnavailable>
+    /** What a load of this chain does, whoever loads it; undefined = none goes on. Absent = this store has no loads. */
+    readonly loading?: (chainId: ChainId) => Effect.Effect<LoadProgress["step"] | undefined, LedgerUnavailable>
   }
 >()("cowry/Ledger") {}

@@ -10,8 +10,6 @@ export interface ChainSyncStatus {
    * bulk is `copying`, `deriving`, `indexing`: until it is done nothing of the chain can be read.
    */
   readonly phase: "waiting" | "backfill" | "copying" | "deriving" | "indexing" | "live" | "stopped"
-  /** It is `stopped` in the middle of a first sync in bulk. */
-  readonly isLoadStopped?: true
   /** Newest block the node announced. */
   readonly headBlock?: number
   /** When the node last told its newest block, or answered anything since: steady milliseconds (`model/time/steadyClock.ts`). */
@@ -71,8 +69,8 @@ export interface HistoryStatus {
 }
 
 /** The chain is in a first sync in bulk: what is read of it is not there yet. */
-export const isLoading = ({ phase, isLoadStopped }: Pick<ChainSyncStatus, "phase" | "isLoadStopped">): boolean =>
-  phase === "copying" || phase === "deriving" || phase === "indexing" || isLoadStopped === true
+export const isLoading = ({ phase }: Pick<ChainSyncStatus, "phase">): boolean =>
+  phase === "copying" || phase === "deriving" || phase === "indexing"
 
 export type SyncStatusPatch = {
   readonly [Field in Exclude<keyof ChainSyncStatus, "chainId">]?: ChainSyncStatus[Field] | undefined

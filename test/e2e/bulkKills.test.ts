@@ -123,7 +123,7 @@ test("who starts in the middle of a load refuses what is not there yet, also whi
       expect(await refused()).toBe(true)
       await pause(100)
     }
-    expect(await second.phase()).toBe("copying")
+    expect(await second.phase()).toBe("waiting")
   } finally {
     await end(second.child, "SIGTERM")
     await node.stop()

@@ -10,7 +10,6 @@ import type { ForkTooDeep } from "./state/forkErrors.ts"
 import type { FollowSettings } from "./state/settings.ts"
 import type { Followed } from "./status/FollowedLedger.ts"
 import { makeLostTokens } from "./status/LostTokens.ts"
-import { loadingPhase } from "./status/loadingPhase.ts"
 import { keepTime } from "./status/pulse.ts"
 import { makeReport } from "./status/report.ts"
 import { makeChainTraits } from "./verify/verifier.ts"
@@ -31,7 +30,8 @@ export const follow = Effect.fn("follow")(function* (settings: FollowSettings, f
   let fork: ForkTooDeep | undefined
   while (true) {
     const error = yield* Effect.flip(keepOpening(chain, fork))
-    report.stopped(error.message, (yield* loadingPhase(settings)) !== "waiting")
+    report.phase("stopped")
+    report.problem(error.message)
     if (said !== error.message) yield* Effect.logError(`chain ${settings.chainId} stopped: ${error.message}`)
     said = error.message
     fork = error._tag === "ForkTooDeep" ? error : undefined
@@ -56,7 +56,6 @@ const begin = Effect.fnUntraced(function* (settings: FollowSettings, followed: F
   }
   const report = yield* makeReport(settings.chainId)
   const { source, trust } = yield* keepTime(node, report, settings.pollMs)
-  report.phase(yield* loadingPhase(settings))
   const learned = { traits: makeChainTraits(), evidence: makeEvidence(), lost: makeLostTokens() }
   const client = Option.getOrUndefined(yield* Effect.serviceOption(HistorySource))?.of(settings.chainId)
   const history = client && makeHistory(settings, client, report)

@@ -81,7 +81,7 @@ export const openAndFollow = Effect.fnUntraced(function* (
     pace: makePace(settings.pollMs),
     nodeHead: -1,
   }
-  report.phase(yield* loadingPhase(settings))
+  report.phase(yield* loadingPhase(chainId))
   report.problem(undefined)
   report.indexed(checkpoint)
   const { news, heal } = ledger
@@ -108,7 +108,7 @@ const waitForLedger = Effect.fnUntraced(function* ({ settings, node, report }: F
     const head = yield* Effect.option(node.head)
     if (Option.isSome(head)) report.head(head.value.number)
     // Until the other has loaded it, nothing of the chain can be read here either.
-    report.phase(yield* loadingPhase(settings))
+    report.phase(yield* loadingPhase(settings.chainId))
     yield* Effect.sleep(Math.max(settings.pollMs, shortestPauseMs))
   }
 })

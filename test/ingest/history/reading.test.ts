@@ -51,7 +51,7 @@ const taken = (client: HistoryClient, looks: number) => {
 
 test("one that gives few blocks, and those slowly, is left for the node; what it gave is taken", async () => {
   const { found } = await taken(sourceOf(1, 4000), 5)
-  expect(found).toEqual(["0-0", "1-1", "2-2", "node: portal: it is slow, 1 blocks took 4 s", "3-3"])
+  expect(found).toEqual(["0-0", "1-1", "2-2", "node: portal: it is slow, blocks: 1 in 4 s", "3-3"])
 })
 
 test("one that takes as long for many, or gives few at once, is not", async () => {
@@ -70,11 +70,11 @@ test("what nobody compared is named by its blocks, and what an earlier process s
   await Effect.runPromise(leave(history, "block 801 has another time there"))
   expect(told.at(-1)?.left).toBe(
     "portal: block 801 has another time there; 2 parts of blocks 500 to 700 that it told before were checked by sample only: a resync reads them again" +
-      "; which of the blocks before 500 it told is not known any more, they were stored before the service started: a resync reads those again too",
+      "; which of the blocks before 500 it told, and how they were checked, is not known any more, another process stored them: a resync reads those again too",
   )
 })
 
-test("where all is compared, or nothing was stored before, nothing is named", async () => {
+test("where nothing was taken unseen, and nothing stored before, nothing is named", async () => {
   for (const begunAt of [10, undefined]) {
     const { history, told } = historyOf(sourceOf(1, 0), 10)
     history.begunAt = begunAt

@@ -3,6 +3,9 @@ import { Cause, type Context, Effect, Exit, Option } from "effect"
 import type { ChainId } from "../../../model/primitives.ts"
 import { Freshness } from "../../../ports/Freshness.ts"
 import { type ChainSyncStatus, isLoading, SyncStatus } from "../../../ports/SyncStatus.ts"
+import type { Answer } from "../contract/call.ts"
+import { type Cost, isOfStore } from "../contract/cost.ts"
+import type { Endpoint } from "../contract/endpoint.ts"
 import { ChainSyncing, type Fault } from "../contract/faults.ts"
 import { after, type Soon } from "../turns/soon.ts"
 import type { Reply } from "./requestResponse.ts"
@@ -29,6 +32,19 @@ export const loadingRefusal = (
   })
 }
 
+/**
+ * Whether the points of an answer are those of a read of ledgers, also where they are none. Lists may ask the node beside them; what
+ * other services' paths give is never kept, and read all the same.
+ */
+export const isOfLedger = (
+  { style, foreign }: Endpoint,
+  cost: Cost | undefined,
+  { outside, chains = 1, fleeting }: Answer,
+): boolean => {
+  if (cost === undefined || outside !== undefined || chains === 0) return false
+  return foreign !== undefined || (fleeting !== true && (style === "native" || isOfStore(cost)))
+}
+
 type Replied = Exit.Exit<Reply, Fault>
 
 /**
@@ -42,19 +58,14 @@ export const unlessLoaded = (
 ): Soon<Replied> =>
   after(make(), (replied) => {
     if (!isOfNothing(replied) || chains.length === 0) return replied
-    return Effect.runPromiseExitWith(context)(lookAt(chains)).then((looked): Soon<Replied> => {
+    const wanted = Exit.isSuccess(replied) ? (replied.value.chains ?? 1) : 1
+    return Effect.runPromiseExitWith(context)(lookAt(chains, wanted)).then((looked): Soon<Replied> => {
       if (Exit.isFailure(looked)) return instead(replied, () => Exit.failCause(looked.cause))
       const found = looked.value
       if (found === "empty") return replied
-      return instead(replied, found === "blocks" ? () => after(make(), ofNone) : () => Exit.fail(found))
+      return instead(replied, found === "blocks" ? make : () => Exit.fail(found))
     })
   })
-
-/** Where a ledger with blocks was to be read and no point came of it, none was: what was asked for leaves no chain. */
-const ofNone = (replied: Replied): Replied =>
-  Exit.isSuccess(replied) && replied.value.asOf.length === 0
-    ? Exit.succeed({ ...replied.value, isRead: false })
-    : replied
 
 /** Whether ledgers were read for it, and have no block. */
 const isOfNothing = (replied: Replied): boolean => {
@@ -69,12 +80,16 @@ const instead = async (replied: Replied, other: () => Soon<Replied>): Promise<Re
   return other()
 }
 
-const lookAt = Effect.fnUntraced(function* (chains: ReadonlyArray<ChainId>) {
+/** `chains`: those that the path names; so many of them are `wanted`, which ones is not known here. */
+const lookAt = Effect.fnUntraced(function* (chains: ReadonlyArray<ChainId>, wanted: number) {
   const freshness = yield* Freshness
-  const loaded = yield* freshness.loaded?.(chains) ?? Effect.succeed([])
-  if (loaded.length < chains.length) return (yield* freshness.asOf(chains)).length === 0 ? "empty" : "blocks"
-  const refusal = loadingRefusal(chains, yield* SyncStatus)
-  return refusal ?? new ChainSyncing({ message: chains.map(begun).join("; "), retryAfter: soonest })
+  const found = yield* freshness.loaded?.(chains) ?? Effect.succeed([])
+  const points = yield* freshness.asOf(chains)
+  // What lies beside a ledger with blocks is left over.
+  const loaded = found.filter((chainId) => points.every((point) => point.chainId !== chainId))
+  if (loaded.length < wanted) return points.length === 0 ? "empty" : "blocks"
+  const refusal = loadingRefusal(loaded, yield* SyncStatus)
+  return refusal ?? new ChainSyncing({ message: loaded.map(begun).join("; "), retryAfter: soonest })
 })
 
 const begun = (chainId: ChainId): string =>
@@ -82,8 +97,6 @@ const begun = (chainId: ChainId): string =>
 
 /** `chain 1 is being synced for the first time (copying, 41.2 % done, about 2 h 5 min left)` */
 const words = ({ chainId, phase, done, secondsLeft }: ChainSyncStatus): string => {
-  if (phase === "stopped")
-    return `the first sync of chain ${chainId} is stopped, /ready says why: its data can be read when that is done`
   const share = done === undefined ? [] : [`${(100 * done).toFixed(1)} % done`]
   const left = secondsLeft === undefined ? [] : [`about ${spanOf(secondsLeft)} left`]
   return `chain ${chainId} is being synced for the first time (${[phase, ...share, ...left].join(", ")}): its data can be read when that is done`

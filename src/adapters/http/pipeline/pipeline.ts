@@ -26,7 +26,7 @@ import { explain, methodsOf, preflight, unknownPath, unreadableForm, wrongMethod
 import { makeDresser } from "./finishResponse.ts"
 import { fixedHeaders, rateHeaders } from "./headers.ts"
 import { checkStrict } from "./ignored.ts"
-import { loadingRefusal, unlessLoaded } from "./loading.ts"
+import { isOfLedger, loadingRefusal, unlessLoaded } from "./loading.ts"
 import { askedOf } from "./namedChains.ts"
 import { replyOf, telling } from "./replyOf.ts"
 import type { Incoming, Outgoing, Reply } from "./requestResponse.ts"
@@ -121,8 +121,9 @@ export const makePipeline = (settings: PipelineSettings) => {
       if (Exit.isFailure(exit)) return Exit.failCause(exit.cause)
       const { value } = exit
       const reply = replyOf(isForm ? { ...value, fleeting: true } : value, failures)
-      const isRead = cost !== undefined && isOfStore(cost) && value.fleeting !== true
-      return Exit.succeed(telling(endpoint, request, isRead ? { ...reply, isRead } : reply))
+      return Exit.succeed(
+        telling(endpoint, request, isOfLedger(endpoint, cost, value) ? { ...reply, isRead: true } : reply),
+      )
     }
     const make = () =>
       unlessLoaded(

@@ -77,7 +77,7 @@ export const checkLedger = async (database: DatabaseShape, settings: LedgerSetti
   const [stored] = await database.sql<
     [{ ledger_version: number; settings_digest: string; settings: string; has_blocks: boolean }]
   >`select ledger_version, settings_digest, settings, head_hash is not null as has_blocks from ${state}`
-  if (stored.ledger_version !== ledgerVersion) throw otherVersion(settings, stored.ledger_version)
+  if (stored.ledger_version !== ledgerVersion) throw otherVersion(settings, stored.ledger_version, stored.has_blocks)
   if (stored.settings_digest !== digestOf(wanted)) {
     throw refusal(
       settings,
@@ -106,13 +106,14 @@ const registerGenesis = async (database: DatabaseShape, settings: LedgerSettings
 }
 
 /** The version that made an older ledger is no way back: it refuses the tables, which are up to date by now. */
-const otherVersion = (settings: LedgerSettings, version: number): LedgerRefused => {
+const otherVersion = (settings: LedgerSettings, version: number, hasBlocks = true): LedgerRefused => {
   const isNewer = version > ledgerVersion
   const what = `was made by version ${version} of the ledger, this is version ${ledgerVersion}`
   return refusal(
     settings,
     isNewer ? `${what}, an older one` : what,
     isNewer ? "Run the newer version again" : undefined,
+    hasBlocks,
   )
 }
 

@@ -57,7 +57,7 @@ export const makeLedger = (
   const locks = makeLockWatch(database)
   return {
     open: (settings) => open({ database, limits: all, budget, locks, register }, settings),
-    loading: (chainId, isSure) => attempt(() => loadingStep(database, database.chainSchema(chainId), isSure)),
+    loading: (chainId) => attempt(() => loadingStep(database, database.chainSchema(chainId))),
   }
 }
 

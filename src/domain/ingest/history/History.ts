@@ -93,15 +93,15 @@ export const rest = Effect.fnUntraced(function* (history: History, { message, re
 export const leave = Effect.fnUntraced(function* (history: History, why: string) {
   if (isLeft(history)) return
   history.restsUntil = Number.POSITIVE_INFINITY
-  const { unseen, begunAt, startBlock, firstCompared } = history
+  const { unseen, begunAt, startBlock } = history
   const before =
     unseen === undefined
       ? ""
       : `; ${unseen.parts} parts of blocks ${unseen.from} to ${unseen.to} that it told before were checked by sample only: a resync reads them again`
   const longBefore =
-    begunAt === undefined || begunAt <= startBlock || firstCompared === Number.POSITIVE_INFINITY
+    begunAt === undefined || begunAt <= startBlock
       ? ""
-      : `; which of the blocks before ${begunAt} it told is not known any more, they were stored before the service started: a resync reads those again too`
+      : `; which of the blocks before ${begunAt} it told, and how they were checked, is not known any more, another process stored them: a resync reads those again too`
   const left = `${history.client.label}: ${why}${before}${longBefore}`
   tell(history, { isUsed: false, left })
   yield* Effect.logError(

@@ -78,13 +78,13 @@ export const judgePart = Effect.fnUntraced(function* ({ verifier, history, part,
       const why = `its logs of block ${block} are not the node's`
       return { denied: why, findings: settled.findings } satisfies Judged as Judged
     }
-    if (!isPlaced) logs = placed(logs, others)
+    if (!isPlaced) logs = placed(logs, [...others, ...(settled?.proven ?? [])])
   }
   history.evidence.ranges++
   // Blocks without logs whose blooms show some: the node may have left out the same.
   const empty = mismatches.flatMap(({ header, unlisted }) => (unlisted ? [] : [header.number]))
   const doubted = [...empty.slice(0, mostEmpty), ...listDoubted(headers, logs)]
-  const sampled = { logs, doubted, isLossy: false, isDistrusted: false, read: new Set<number>() }
+  const sampled = { logs, doubted, isLossy: false, isDistrusted: false, isForeign: true, read: new Set<number>() }
   const findings = yield* checkSample(verifier, history.evidence, sampled)
   const [first] = findings
   if (first !== undefined) {

@@ -82,13 +82,14 @@ export const makeHistoryReading = Effect.fnUntraced(function* (history: History)
     slowMs = isSlow ? slowMs + tookMs : 0
     if (!isSlow) history.failures = 0
     if (slowMs < slow.longestMs) return
-    const message = `${history.client.label}: it is slow, ${headers.length} blocks took ${Math.round(tookMs / 1000)} s`
+    const message = `${history.client.label}: it is slow, blocks: ${headers.length} in ${Math.round(tookMs / 1000)} s`
     slowMs = 0
     yield* Effect.andThen(close, rest(history, new HistoryUnavailable({ kind: "call", message })))
   })
   return {
     take: Effect.fnUntraced(function* (range) {
       const now = yield* steadyMillis
+      if (isLeft(history)) yield* close
       if (isLeft(history) || now < history.restsUntil) return undefined
       const found = yield* read(range, now).pipe(
         Effect.tapError((error) => Effect.andThen(close, isOver ? Effect.void : rest(history, error))),

@@ -10,13 +10,16 @@ import { differentBlock, differingBlocks } from "./compare.ts"
 /** Of more blocks nobody asks: then the node is believed. */
 const mostBlocks = 64
 
-/** `isRight`: receipts prove the history's logs of every block in which the two differ, in whatever. `findings`: what they disprove of the node's. */
 interface Settled {
+  /** Receipts prove the history's logs of every block in which the two differ, in whatever. */
   readonly isRight: boolean
+  /** What they disprove of the node's. */
   readonly findings: ReadonlyArray<Finding>
+  /** The logs that they hold. */
+  readonly proven: ReadonlyArray<Log>
 }
 
-const unsettled: Settled = { isRight: false, findings: [] }
+const unsettled: Settled = { isRight: false, findings: [], proven: [] }
 
 export const settleByReceipts = Effect.fnUntraced(function* (
   verifier: Verifier,
@@ -34,6 +37,7 @@ export const settleByReceipts = Effect.fnUntraced(function* (
   if (headers.length < found.length) return unsettled
   const proofs = yield* node.proveFinal(headers)
   const findings: Array<Finding> = []
+  const proven: Array<Log> = []
   let isRight = true
   for (const [place, { own, others }] of differing.entries()) {
     const proof = proofs[place]
@@ -41,15 +45,16 @@ export const settleByReceipts = Effect.fnUntraced(function* (
       isRight = false
       continue
     }
+    for (const log of proof.logs) proven.push(log)
     if (differentBlock(own, proof.logs.filter(isFollowed)) !== undefined) isRight = false
     const disproof = disproofOf(others, proof)
     if (disproof !== undefined) findings.push({ header: headers[place]!, own: others, ...disproof })
   }
-  if (!isRight) return { isRight, findings }
+  if (!isRight) return { isRight, findings, proven }
   const [{ number, own: right, others: told }] = differing as readonly [(typeof differing)[number]]
   yield* report.noticed(
     "logs",
     `block ${number}: the node told ${told.length} token logs, its receipts hold the ${right.length} of the history`,
   )
-  return { isRight, findings }
+  return { isRight, findings, proven }
 })

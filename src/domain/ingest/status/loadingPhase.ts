@@ -3,14 +3,9 @@ import { Effect, Option } from "effect"
 import type { ChainId } from "../../../model/primitives.ts"
 import { Ledger } from "../../../ports/Ledger.ts"
 
-interface Loading {
-  readonly chainId: ChainId
-  readonly bulk?: "auto" | "on" | "off"
-}
-
-/** The step at which the load stands; `waiting` where none goes on, or the ledger does not say. With `BULK=on` an empty ledger is loaded for sure. */
-export const loadingPhase = Effect.fnUntraced(function* ({ chainId, bulk }: Loading) {
+/** The step at which the load stands; `waiting` where none goes on, or the ledger does not say. */
+export const loadingPhase = Effect.fnUntraced(function* (chainId: ChainId) {
   const { loading } = yield* Ledger
-  const step = loading === undefined ? Option.none() : yield* Effect.option(loading(chainId, bulk === "on"))
+  const step = loading === undefined ? Option.none() : yield* Effect.option(loading(chainId))
   return Option.getOrUndefined(step) ?? "waiting"
 })

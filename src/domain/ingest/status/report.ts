@@ -13,8 +13,6 @@ import { makeRates } from "./rates.ts"
 
 export interface Report {
   readonly phase: (phase: ChainSyncStatus["phase"]) => void
-  /** Nothing goes on; why. `isLoad`: in the middle of a load. */
-  readonly stopped: (why: string, isLoad: boolean) => void
   /** The node's newest block. */
   readonly head: (blockNumber: number) => void
   /** Now and then: lets the rates fall while nothing is stored. `heardAt`: when a node last answered anything, steady milliseconds. What the source itself refused so far is said in the log, not each time; what it asks for again and again is the problem of the moment. */
@@ -93,9 +91,7 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
   })
 
   return {
-    phase: (phase) => status.update(chainId, { phase, isLoadStopped: undefined }),
-    stopped: (problem, isLoad) =>
-      status.update(chainId, { phase: "stopped", problem, isLoadStopped: isLoad ? true : undefined }),
+    phase: (phase) => status.update(chainId, { phase }),
     head: (headBlock) => {
       heard = now()
       status.update(chainId, { headBlock, heardAt: heard, ...rates.read() })

@@ -58,26 +58,17 @@ export const resumePlace = async (
   return false
 }
 
-/**
- * What the load for the ledger in `schema` does, whoever loads it; undefined = there is none. One that lies beside a ledger with
- * blocks is left over. `isSure`: a ledger without blocks is `copying` without one too.
- */
+/** What the load for the ledger in `schema` does, whoever loads it; undefined = there is none. One that lies beside a ledger with blocks is left over. */
 export const loadingStep = async (
   { sql }: Pick<DatabaseShape, "sql">,
   schema: string,
-  isSure: boolean,
 ): Promise<LoadProgress["step"] | undefined> => {
   const place = bulkSchema(schema)
-  const tables = await sql<Array<{ tablename: string }>>`
-    select tablename from pg_tables where (schemaname, tablename) in ((${place}, 'bulk_load'), (${schema}, 'state'))`
-  const isThere = (name: string) => tables.some(({ tablename }) => tablename === name)
-  if (!isThere("bulk_load") && !isSure) return undefined
+  const [table] = await sql`select from pg_tables where schemaname = ${place} and tablename = 'bulk_load'`
+  if (table === undefined) return undefined
   // It may end between any two of these.
-  if (isThere("state")) {
-    const empty = await sql`select from ${sql(`${schema}.state`)} where head_hash is null`.catch(() => [])
-    if (empty.length === 0) return undefined
-  }
-  if (!isThere("bulk_load")) return "copying"
+  const empty = await sql`select from ${sql(`${schema}.state`)} where head_hash is null`.catch(() => [])
+  if (empty.length === 0) return undefined
   const rows = await sql<Array<{ stage: BulkStage }>>`select stage from ${sql(`${place}.bulk_load`)}`.catch(() => [])
   const [row] = rows
   return row && stepOf(row.stage)
