@@ -1,6 +1,7 @@
 /** An answer of a ledger without blocks, whose first block is stored before it leaves: it is not said to be of that block. */
 import { expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
+import { shapeNames } from "../../../src/adapters/http/shapes/shapes.ts"
 import type { AsOf } from "../../../src/model/block.ts"
 import { ChainId, Hash } from "../../../src/model/primitives.ts"
 import { Freshness } from "../../../src/ports/Freshness.ts"
@@ -36,9 +37,12 @@ const paths = [
 ]
 
 /** What each of them answers, as JSON and in lines, where the ledger is empty and further looks at it find this. */
-const answers = async (freshness: Pick<Freshness["Service"], "asOf" | "loaded">, begin = () => {}) => {
+const answers = async (freshness: Pick<Freshness["Service"], "asOf" | "loaded">, begin = () => {}, asked = paths) => {
   const never = { newest: () => Effect.undefined, touched: () => Effect.undefined }
-  const service = await startService({ replace: Layer.succeed(Freshness, { ...never, ...freshness }) })
+  const service = await startService({
+    compatShapes: shapeNames,
+    replace: Layer.succeed(Freshness, { ...never, ...freshness }),
+  })
   const found: Array<{
     readonly path: string
     readonly status: number
@@ -46,7 +50,7 @@ const answers = async (freshness: Pick<Freshness["Service"], "asOf" | "loaded">,
     readonly block: unknown
   }> = []
   try {
-    for (const path of paths) {
+    for (const path of asked) {
       for (const accept of ["application/json", "application/x-ndjson"]) {
         begin()
         const response = await service.fetch(path, { headers: { accept } })
@@ -63,9 +67,13 @@ const answers = async (freshness: Pick<Freshness["Service"], "asOf" | "loaded">,
 test("lists, figures and refusals of what is not there have no block", async () => {
   let looks = 0
   const asOf = () => Effect.sync(() => (looks++ === 0 ? [] : [later]))
-  const found = await answers({ asOf }, () => {
+  const begin = () => {
     looks = 0
-  })
+  }
+  const found = await answers({ asOf }, begin)
+  // Nor have those of other services, which are never kept.
+  const shape = `/v1/evm/balances/${token}?chain_ids=${chainId}`
+  found.push(...(await answers({ asOf: () => Effect.succeed([later]) }, begin, [shape])))
   for (const { path, status, block } of found) {
     expect([path, block]).toEqual([path, null])
     expect([200, 404]).toContain(status)
