@@ -265,7 +265,7 @@ test("blocks that it tells to be empty, blooms too, are among those whose header
       return withHeader({ header: line.header }, { logsBloom: `0x${"00".repeat(256)}` })
     })
   const { status } = await followed("plain", { lines }, { check: 0, part: 50 })
-  expect(status.history!.left).toMatch(/^\S+: block 2\d\d has another logsBloom there; \d+ parts of blocks 0 to 1\d\d /)
+  expect(status.history!.left).toMatch(/^\S+: block 2\d\d has another logsBloom there/)
 })
 
 test("one that lags is used as far as it has blocks, and says so", async () => {
