@@ -79,10 +79,12 @@ export const checkLedger = async (database: DatabaseShape, settings: LedgerSetti
   >`select ledger_version, settings_digest, settings, head_hash is not null as has_blocks from ${state}`
   if (stored.ledger_version !== ledgerVersion) throw otherVersion(settings, stored.ledger_version, stored.has_blocks)
   if (stored.settings_digest !== digestOf(wanted)) {
+    const made = JSON.parse(stored.settings)
+    const adding = stored.has_blocks ? addable(settings, made, wanted) : ""
     throw refusal(
       settings,
-      `was made with other settings: ${differences(settings, JSON.parse(stored.settings), wanted)}`,
-      `Set them back${emptied(settings, JSON.parse(stored.settings), wanted)}${stored.has_blocks ? addable(settings, JSON.parse(stored.settings), wanted) : ""}`,
+      `was made with other settings: ${differences(settings, made, wanted)}`,
+      `Set them back${emptied(settings, made, wanted)}${adding}`,
       stored.has_blocks,
     )
   }

@@ -39,16 +39,16 @@ export const settleByReceipts = Effect.fnUntraced(function* (
   const findings: Array<Finding> = []
   const proven: Array<Log> = []
   let isRight = true
-  for (const [place, { own, others }] of differing.entries()) {
+  for (const [place, block] of differing.entries()) {
     const proof = proofs[place]
     if (proof === undefined || !("logs" in proof) || !proof.indexed || proof.isWeak === true) {
       isRight = false
       continue
     }
     for (const log of proof.logs) proven.push(log)
-    if (differentBlock(own, proof.logs.filter(isFollowed)) !== undefined) isRight = false
-    const disproof = disproofOf(others, proof)
-    if (disproof !== undefined) findings.push({ header: headers[place]!, own: others, ...disproof })
+    if (differentBlock(block.own, proof.logs.filter(isFollowed)) !== undefined) isRight = false
+    const disproof = disproofOf(block.others, proof)
+    if (disproof !== undefined) findings.push({ header: headers[place]!, own: block.others, ...disproof })
   }
   if (!isRight) return { isRight, findings, proven }
   const [{ number, own: right, others: told }] = differing as readonly [(typeof differing)[number]]
