@@ -61,7 +61,7 @@ export const seedNfts = async (sql: postgres.Sql, schema: string, rows: number, 
     `insert into clock select block, 1700000000 + block * 2 from generate_series(1, ${blocks}) block where block % 256 = 0`,
     `insert into state (ledger_version, settings_digest, settings, first_block, next_block, head_hash, head_parent, head_time,
        erc721_transfers, erc1155_transfers)
-     select 1, '', '', 0, ${blocks + 1}, sha256('head'), sha256('parent'), 1700000000 + ${blocks} * 2,
+     select 1, '', '{}', 0, ${blocks + 1}, sha256('head'), sha256('parent'), 1700000000 + ${blocks} * 2,
        (select count(*) from erc721_transfer), (select count(*) from erc1155_transfer)`,
     "drop table touch",
     "reset search_path",

@@ -41,7 +41,7 @@ export const seedSwaps = async (
      ) made join pool p using (pool_no) order by made.pos`,
     `insert into clock select block, 1700000000 + block * 2 from generate_series(0, ${blocks}, 256) block`,
     `insert into state (ledger_version, settings_digest, settings, first_block, next_block, head_hash, head_parent, head_time, swaps)
-     select 1, '', '', 0, ${blocks + 1}, sha256('head'), sha256('parent'), 1700000000 + ${blocks} * 2, count(*) from swap`,
+     select 1, '', '{}', 0, ${blocks + 1}, sha256('head'), sha256('parent'), 1700000000 + ${blocks} * 2, count(*) from swap`,
     "reset search_path",
   ]
   const connection = await sql.reserve()

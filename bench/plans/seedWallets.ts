@@ -81,7 +81,7 @@ export const seedWallets = async (sql: postgres.Sql, schema: string, others = 20
     `insert into clock select block, ${time("block")} from generate_series(0, ${blocks}, 256) block`,
     `insert into state (ledger_version, settings_digest, settings, first_block, next_block, head_hash, head_parent, head_time,
        finalized_block, token_seq, erc20_tokens, erc20_transfers)
-     select 1, '', '', 0, ${blocks + 1}, sha256('head'), sha256('parent'), ${time(`${blocks}`)}, ${blocks - 64}, ${tokens}, ${tokens}, ${(blocks + 1) * transfers}`,
+     select 1, '', '{}', 0, ${blocks + 1}, sha256('head'), sha256('parent'), ${time(`${blocks}`)}, ${blocks - 64}, ${tokens}, ${tokens}, ${(blocks + 1) * transfers}`,
     "drop table held, version",
     "reset search_path",
   ]

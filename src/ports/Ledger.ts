@@ -95,7 +95,10 @@ export interface LedgerLearning {
   ): Effect.Effect<void, LedgerUnavailable>
   /** Tokens of which nobody has recorded an origin, oldest first. */
   listTokensWithoutOrigin(limit: number): Effect.Effect<ReadonlyArray<BornToken>, LedgerUnavailable>
-  /** Records who made a token and when (possibly nothing: `{}`); ignored if that token is gone. */
+  /**
+   * Records who made a token and when (possibly nothing: `{}`); ignored if that token is gone. Made by the transaction of its
+   * first event, it is as old as the ledger has that block: another fork may have told another time.
+   */
   recordOrigins(
     found: ReadonlyArray<{ readonly token: BornToken; readonly origin: TokenOrigin }>,
   ): Effect.Effect<void, LedgerUnavailable>

@@ -28,7 +28,8 @@ export const enrichment = (chain: MemoryChain): LedgerLearning => ({
     Effect.sync(() => {
       for (const { token, origin } of origins) {
         const found = findBorn(chain, token)
-        if (found !== undefined) found.origin = origin
+        if (found === undefined) continue
+        found.origin = origin.txHash === found.firstTxHash ? { ...origin, time: found.firstTime } : origin
       }
       // Of a ledger that begins later it tells whether that has all of a token's figures.
       if (chain.settings.firstBlock > 0) chain.revision++

@@ -176,6 +176,18 @@ export const learningContract = (name: string, makeStore: MakeStore) =>
       ])
     })
 
+    test("made by the transaction of its first event, a token is as old as the ledger has that block, whatever fork told it", async () => {
+      const chain = new TestChain().block().block([transfer(token, zeroAddress, alice, 1n)])
+      const { writer, find } = await begin(chain)
+      const [only] = await store.run(writer.listTokensWithoutOrigin(9))
+      const { time } = chain.blocks[1]!.header
+      const origin = { txHash: only!.firstTxHash, time: time - 5 }
+      await store.run(writer.recordOrigins([{ token: only!, origin }]))
+      expect((await find()).map(({ record }) => record.createOperation)).toEqual([
+        { txHash: only!.firstTxHash, timestamp: new Date(time * 1000).toISOString() },
+      ])
+    })
+
     test("live ids wait for their uri, the newest mint first; a burnt one does not", async () => {
       const chain = new TestChain()
         .block([nftTransfer(token, zeroAddress, alice, 1n), nftTransfer(later, zeroAddress, alice, 7n)])

@@ -26,7 +26,7 @@ const seed = async (sql: postgres.TransactionSql): Promise<void> => {
   await sql.unsafe(`
     set local search_path to prices_1;
     insert into state (ledger_version, settings_digest, settings, first_block, next_block, head_hash, head_time)
-      values (2, '', '', 0, ${swaps + 1}, '\\xaa', ${start + hours * 3600});
+      values (2, '', '{}', 0, ${swaps + 1}, '\\xaa', ${start + hours * 3600});
     insert into clock select n, ${start} + n::int8 * ${hours * 3600} / ${swaps} from generate_series(0, ${swaps}, 256) n;
     insert into token (token_id, standard, address, decimals, first_pos, sort_time)
       select n, 20, ${bytes("n")}, 6, n, 0 from generate_series(1, ${tokens}) n;

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await reads.sql.begin(async (sql) => {
     await sql`set local search_path to limits_1`
     await sql`insert into state (ledger_version, settings_digest, settings, first_block, next_block, head_hash, head_time, erc20_transfers)
-      values (1, '', '', 0, ${deposits}, ${hash("head")}, ${deposits}, ${rows})`
+      values (1, '', '{}', 0, ${deposits}, ${hash("head")}, ${deposits}, ${rows})`
     for (const [id, at] of [token, wrappedNative].entries()) {
       await sql`insert into token (token_id, standard, address, first_pos, sort_time) values (${id}, 20, ${at}, 0, 0)`
     }
@@ -123,7 +123,7 @@ test("a list as of a block that takes too long is given up, on the server too, a
   const sql = makeClient({ url, max: 1, parameters: readerParameters })
   await migrate(admin, "slow_1", ledgerMigrations)
   await admin`insert into slow_1.state (ledger_version, settings_digest, settings, first_block, next_block, head_hash, head_time)
-    values (1, '', '', 0, 10, ${hash("head")}, 0)`
+    values (1, '', '{}', 0, 10, ${hash("head")}, 0)`
   const database = Layer.succeed(Database, databaseOf(sql, { url, schema: "slow", queryBudgetMs: 1000 }))
   const list = listHolders("erc20", {
     chainId: ChainId.make("1"),

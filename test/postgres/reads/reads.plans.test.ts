@@ -35,7 +35,7 @@ const seed = async (sql: postgres.TransactionSql): Promise<void> => {
     set local search_path to plans_1;
     insert into state (ledger_version, settings_digest, settings, first_block, next_block, head_hash, head_time,
       erc20_tokens, erc721_tokens, erc1155_tokens)
-      values (2, '', '', 0, 1000000, '\\xaa', 1700000000, ${tokens / 3}, ${tokens / 3}, ${tokens / 3});
+      values (2, '', '{}', 0, 1000000, '\\xaa', 1700000000, ${tokens / 3}, ${tokens / 3}, ${tokens / 3});
     insert into token (token_id, standard, address, name, first_pos, sort_time)
       select n, ${standard}, ${bytes("n")}, case when n % 5 < 3 then 'name ' || n % 30 end, n, n / 900
       from generate_series(1, ${tokens}) n order by random();

@@ -70,7 +70,8 @@ export const enrichment = (database: DatabaseShape, { sql, token, nft, state }: 
         found,
         () => sql`
           found as (
-            select t.token_id, d.time, d.tx_hash
+            select t.token_id, d.tx_hash, case when d.tx_hash = t.first_tx and t.created_time is null
+              then t.sort_time else d.time end as time
             from unnest(${birthArrays(sql, found)},
                         ${found.map(({ origin }) => origin.time ?? null)}::int8[],
                         ${found.map(({ origin }) => bytesText(origin.txHash))}::text[]::bytea[])

@@ -48,7 +48,9 @@ export const historiesContract = (name: string, makeStore: MakeStore) =>
 
     beforeAll(async () => {
       store = await openStore(makeStore)
-      const writer = await store.open({ chainId, wrappedNative: [coin.address] })
+      // All tokens are named: being named in a setting makes none of the others wrapped native.
+      const tokens = contracts.map(({ address }) => address)
+      const writer = await store.open({ chainId, wrappedNative: [coin.address], tokens })
       for (let block = 0; block < chain.nextBlock; block++) {
         // As of a long chain: of most blocks nothing but their own rows tells the time.
         const sparse = block % 16 === 0 ? {} : { landmarks: [] }

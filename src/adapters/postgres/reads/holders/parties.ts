@@ -12,7 +12,7 @@ export const holderParties = (chain: ChainSql, tokenId: Fragment, blockNumber: B
   const { sql, wrap, nft } = chain
   const { erc20, erc721, erc1155 } = chain.transfers
   const wraps = sql`select w.holder from ${wrap} w
-    where w.token_id = (${tokenId}) and w.pos >= ${endOf(sql, blockNumber)} and (${mayWrap(chain, tokenId)})`
+    where w.token_id = (${tokenId}) and w.pos >= ${endOf(sql, blockNumber)} and (${isWrapped(chain, tokenId)})`
   const isSince = (standard: Standard) => isRowSince(sql, tokenId, blockNumber, standard)
   return sql`
     since as materialized (
@@ -49,7 +49,7 @@ const isRowSince = (sql: Sql, tokenId: Fragment, blockNumber: BlockSql, standard
   t.token_id = (${tokenId}) and t.pos >= ${endOf(sql, blockNumber)}
   and (select near.is_near and near.standard = ${standardNumbers[standard]} from near)`
 
-/** Scalar: whether a token may be wrapped native: the ledger's settings name it. Deposits and Withdrawals have no index by token. */
-export const mayWrap = ({ sql, state, token }: ChainSql, tokenId: Fragment): Fragment => sql`
-  select position('0x' || encode(k.address, 'hex') in s.settings) > 0
+/** Scalar: whether a token is wrapped native, whose Deposits and Withdrawals count: the ledger's settings name it so. */
+export const isWrapped = ({ sql, state, token }: ChainSql, tokenId: Fragment): Fragment => sql`
+  select (s.settings::json -> 'wrappedNative')::jsonb ? ('0x' || encode(k.address, 'hex'))
   from ${state} s cross join ${token} k where k.token_id = (${tokenId})`

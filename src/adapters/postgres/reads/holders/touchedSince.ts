@@ -4,7 +4,7 @@ import type { HolderKey } from "../../../../model/holder.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import { joined } from "../../database/fragments.ts"
 import { type BlockSql, blockOf, endOf } from "../common/atBlock.ts"
-import { mayWrap } from "./parties.ts"
+import { isWrapped } from "./parties.ts"
 import { keyColumns, type RankedTable } from "./rankedTable.ts"
 import { balanceAt } from "./versions.ts"
 
@@ -53,7 +53,7 @@ const nearTable = <Key extends HolderKey>(
           ${feeds.map((feed) =>
             ofToken(transfers[feed], sql`t.token_id = (${tokenId}) and s.standard = ${standardNumbers[feed]}`),
           )}
-          ${ofToken(wrap, sql`(${mayWrap(chain, tokenId)})`)}
+          ${ofToken(wrap, sql`t.token_id = (${tokenId}) and (${isWrapped(chain, tokenId)})`)}
         ) seen
       ) <= most.rows as is_near
       from ${tokenStat} s

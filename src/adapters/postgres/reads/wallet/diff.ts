@@ -5,7 +5,7 @@ import type { ChainSql } from "../../database/chainSql.ts"
 import { blockOf, endOf } from "../common/atBlock.ts"
 import { seekOf } from "../common/page.ts"
 import { selectTokenId } from "../common/tokenIds.ts"
-import { mayWrap } from "../holders/parties.ts"
+import { isWrapped } from "../holders/parties.ts"
 
 /** Rows of the range that are followed at least, before all of the token's pairs are. */
 const fewRows = 1000
@@ -22,7 +22,7 @@ export const selectDiff = (chain: ChainSql, { token, from, to = 2 ** 31 - 2, pag
   const inRange = sql`t.pos >= ${endOf(sql, from)} and t.pos < ${endOf(sql, to)}`
   const ofToken = sql`t.token_id = (select token_id from span) and ${inRange}`
   const mostRows = sql`(select most from span)`
-  const wraps = sql`${ofToken} and (${mayWrap(chain, sql`select token_id from span`)})`
+  const wraps = sql`${ofToken} and (${isWrapped(chain, sql`select token_id from span`)})`
   const at = (block: number) => sql`coalesce(case when b.block_number <= ${blockOf(sql, block)} then b.balance else (
     select h.balance from ${history} h where h.token_id = b.token_id and h.holder_no = b.holder_no
       and h.block_number <= ${blockOf(sql, block)} order by h.block_number desc limit 1) end, 0)`

@@ -9,7 +9,7 @@ import { joined } from "../../database/fragments.ts"
 import { blockOf } from "../common/atBlock.ts"
 import { seekOf } from "../common/page.ts"
 import { selectFirstTokenId, selectStandards, selectTokenId } from "../common/tokenIds.ts"
-import { mayWrap } from "../holders/parties.ts"
+import { isWrapped } from "../holders/parties.ts"
 import { selectBlockAt, selectTimeOf } from "./times.ts"
 
 /** Columns `low`, `high`: the blocks of a range, inclusive, for comparison with stored ones. */
@@ -119,7 +119,7 @@ const selectTransactions = (chain: ChainSql, what: VersionsQuery["what"], tokenI
   const isMint = sql`t.from_addr = ${zeroAddress}::bytea`
   const isToZero = sql`t.to_addr = ${zeroAddress}::bytea`
   // What the ledger's rules make of logs that name the zero address: mints and burns are of the supply, not of the address.
-  const isBurnt = sql`(select not k.keeps_burnt and not (${mayWrap(chain, tokenId)}) from ${token} k where k.token_id = ${tokenId})`
+  const isBurnt = sql`(select not k.keeps_burnt and not (${isWrapped(chain, tokenId)}) from ${token} k where k.token_id = ${tokenId})`
   const isParty =
     what.of === "supply"
       ? sql`(${isMint} or (${isToZero} and ${isBurnt}))`
@@ -141,7 +141,7 @@ const selectTransactions = (chain: ChainSql, what: VersionsQuery["what"], tokenI
     what.of === "unit"
       ? sql``
       : sql`union all select t.pos, t.tx_hash from ${wrap} t where ${here} and t.token_id = ${tokenId}
-          ${what.of === "balance" ? sql`and t.holder = ${what.holder}::bytea` : sql``} and (${mayWrap(chain, tokenId)})`
+          ${what.of === "balance" ? sql`and t.holder = ${what.holder}::bytea` : sql``} and (${isWrapped(chain, tokenId)})`
   return sql`
     select coalesce(json_agg('0x' || encode(x.tx_hash, 'hex') order by x.pos), '[]') from (
       select t.tx_hash, min(t.pos) as pos from (${tables} ${wraps}) t where t.tx_hash is not null group by t.tx_hash) x`
