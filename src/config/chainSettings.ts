@@ -4,10 +4,10 @@ import type { Setting } from "./deriveFields.ts"
 import {
   bareUrl,
   contract,
+  folderPlace,
   foreignKey,
   list,
   oneOf,
-  place,
   switchValue,
   text,
   url,
@@ -90,7 +90,7 @@ export const chainSettings = {
     meaning: "headers checked below finality: of range ends and blocks with logs, or all",
   },
   HISTORY: {
-    parse: place,
+    parse: folderPlace,
     meaning: "where blocks below finality come from: a portal's dataset or a folder of files; absent = the node",
   },
   HISTORY_CHECK: {

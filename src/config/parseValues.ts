@@ -90,13 +90,19 @@ const decodedOf = (text: string): string | undefined => {
   }
 }
 
-/** A file, or a URL: that may hold a secret, so what was written is not shown. */
-export const place: Parse<string> = (written) => {
-  const isUrl = /^[a-z][a-z0-9+.-]*:\/\//iu.test(written)
-  return written.includes("\0") || (isUrl && !(URL.canParse(written) && /^https?:/iu.test(written)))
-    ? { wanted: "a file or a URL with http:// or https://", secret: true }
-    : { value: written }
-}
+/** A file, or a URL: that may hold a secret, so what was written is not shown, nor taken for a file where it is half a URL. */
+export const place: Parse<string> = (written) =>
+  isWebUrl(written) || !/^[a-z][a-z0-9+.-]*:\/\/|^https?[:;]|^\/\/|[\0?]/iu.test(written)
+    ? { value: written }
+    : { wanted: "a file or a URL with http:// or https://", secret: true }
+
+/** A folder, or a URL likewise. A folder is told from a URL that lacks its scheme by how it begins. */
+export const folderPlace: Parse<string> = (written) =>
+  isWebUrl(written) || (/^\.{0,2}\/(?!\/)/u.test(written) && !/[\0?]/u.test(written))
+    ? { value: written }
+    : { wanted: "a folder that begins with /, ./ or ../, or a URL with http:// or https://", secret: true }
+
+const isWebUrl = (written: string): boolean => /^https?:\/\//iu.test(written) && URL.canParse(written)
 
 /** In the unit or shape that the service works with. */
 export const converted =

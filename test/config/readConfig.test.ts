@@ -203,6 +203,39 @@ describe("readConfig", () => {
     ])
   })
 
+  test("a history is a folder that begins as one, or a URL: half a URL is refused, and not shown", () => {
+    for (const written of [
+      "https://portal.example/datasets/x?key=secret",
+      "/data/history",
+      "./history",
+      "../history/x",
+    ])
+      expect(readConfig({ ...node, HISTORY_1: written })).not.toHaveProperty("problems")
+    for (const written of [
+      "portal.example/datasets/x?key=secret",
+      "portal.example/datasets/x",
+      "https:",
+      "https;//portal.example/secret",
+      "//user:secret@portal.example/datasets/x",
+      "ftp://portal.example/x",
+      "/data/history?key=secret",
+    ])
+      expect([written, problems({ ...node, HISTORY_1: written })]).toEqual([
+        written,
+        ["HISTORY_1: expected a folder that begins with /, ./ or ../, or a URL with http:// or https://"],
+      ])
+  })
+
+  test("a token list is a file or a URL: half a URL is refused, and not shown", () => {
+    for (const written of ["https://list.example/x?key=secret", "lists/tokens.json", "/data/tokens.json"])
+      expect(readConfig({ ...node, TOKEN_LISTS: written })).not.toHaveProperty("problems")
+    for (const written of ["list.example/x?key=secret", "https:list", "//list.example/x", "ftp://list.example/x"])
+      expect([written, problems({ ...node, TOKEN_LISTS: written })]).toEqual([
+        written,
+        ["TOKEN_LISTS: expected a comma-joined list, each a file or a URL with http:// or https://"],
+      ])
+  })
+
   test("an upstream's key goes to its own host", () => {
     const all = "https://all.example/v2/api"
     const placesOf = (given: Record<string, string>) => {

@@ -1,10 +1,12 @@
 /** A chain followed with a folder of extracted files below finality, in each form that extractors write. */
 import { afterAll, expect, test } from "bun:test"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
 import { parquetWriteBuffer } from "hyparquet-writer"
 import { randomOf } from "../../../demo/chain/random.ts"
+import { makeFolder } from "../../../src/adapters/rpc/history/folder.ts"
 import { historyOf } from "../../../src/adapters/rpc/history/HistorySources.ts"
 import { contentOf } from "../../contracts/content.ts"
 import { hashed } from "../../support/nodes/hashedChain.ts"
@@ -160,13 +162,38 @@ test("Parquet of cryo", async () => {
   expect(history).toMatchObject({ blocks: { history: deep, node: 0 }, isUsed: true })
 })
 
+const portalLines = (from: number, to: number) => ({
+  [`${from}-${to}.jsonl`]: Array.from({ length: to - from + 1 }, (_, at) => {
+    const own = logs(from + at, from + at).map((log) => ({ ...log, logIndex: Number(log.logIndex) }))
+    return `${JSON.stringify({ header: { ...blocks.find(from + at)!.header, number: from + at }, logs: own })}\n`
+  }).join(""),
+})
+
 test("lines of a portal", async () => {
-  const line = (number: number) => {
-    const own = logs(number, number).map((log) => ({ ...log, logIndex: Number(log.logIndex) }))
-    return `${JSON.stringify({ header: { ...blocks.find(number)!.header, number }, logs: own })}\n`
-  }
-  const lines = Array.from({ length }, (_, number) => line(number)).join("")
-  expect(await followed(folderOf({ [`0-${length - 1}.jsonl`]: lines }))).toMatchObject({ blocks: { node: 0 } })
+  expect(await followed(folderOf(portalLines(0, length - 1)))).toMatchObject({ blocks: { node: 0 } })
+})
+
+for (const [name, linesOf] of [
+  ["of blocks and of logs", (from: number, to: number) => half(from, to)],
+  ["of a portal's lines", portalLines],
+] as const) {
+  test(`files ${name} that overlap: each block once`, async () => {
+    const folder = folderOf({ ...linesOf(0, 199), ...linesOf(50, 120), ...linesOf(150, 250), ...linesOf(200, 319) })
+    expect(await followed(folder)).toMatchObject({ blocks: { history: deep, node: 0 }, isUsed: true })
+  })
+}
+
+test("a packed file that is left in its middle is closed", async () => {
+  const lines = Object.values(portalLines(0, 319))[0]!
+  const folder = makeFolder(folderOf({ "0-319.jsonl.gz": Bun.gzipSync(Buffer.from(lines.repeat(20))) }), {
+    topics: [],
+    readBloom: undefined,
+  })
+  const open = () => readdirSync("/dev/fd").length
+  const before = open()
+  for (let time = 0; time < 20; time++) await Array.fromAsync(folder.parts(0, 100, new AbortController().signal))
+  await pause(100)
+  expect(open()).toBeLessThan(before + 5)
 })
 
 const half = (from: number, to: number) => ({

@@ -1,8 +1,12 @@
-/** What comes slowly: a part that is not waited for, and a line that never ends. */
+/** What comes slowly, or without end: a part that is not waited for, lines that say nothing, a head of many lines. */
 import { expect, test } from "bun:test"
+import { once } from "node:events"
+import { createServer, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
 import { makeGathering, partLimits } from "../../../src/adapters/rpc/history/gather.ts"
 import { linesOf } from "../../../src/adapters/rpc/history/lines.ts"
+import { makePortal, portalLimits } from "../../../src/adapters/rpc/history/portal.ts"
 
 const blockOf = (number: number) => ({ header: { number }, logs: [] }) as never
 const numbersOf = (part: ReturnType<ReturnType<typeof makeGathering>["add"]>) =>
@@ -40,3 +44,42 @@ test("whole lines may come as slowly for as long as they like", async () => {
   const lines = await Array.fromAsync(linesOf(dripping(Array(30).fill("{}\n"), 20), limits))
   expect(lines.flat()).toHaveLength(30)
 })
+
+test("blank lines say nothing: they end the stream as silence does", async () => {
+  const read = Array.fromAsync(linesOf(dripping(Array(30).fill("\n"), 20), limits))
+  await expect(read).rejects.toThrow("no line was whole for 0.2 s")
+})
+
+for (const [what, send, problem] of [
+  [
+    "lines without end",
+    async (response: ServerResponse) => {
+      while (!response.destroyed)
+        if (!response.write("1\n".repeat(10_000))) await once(response, "drain").catch(() => {})
+    },
+    "finalized-head: more than 1048576 bytes",
+  ],
+  [
+    "a line now and then",
+    async (response: ServerResponse) => {
+      for (; !response.destroyed; await pause(50)) response.write("1\n")
+    },
+    "finalized-head: not whole after 0.8 s",
+  ],
+] as const) {
+  test(`a portal whose head is ${what} is not read on`, async () => {
+    const server = createServer((_, response) => {
+      response.on("error", () => {})
+      void send(response)
+    }).listen(0, "127.0.0.1")
+    await once(server, "listening")
+    try {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/datasets/x`
+      const portal = makePortal(url, { topics: [], readBloom: undefined }, { ...portalLimits, silenceMs: 400 })
+      await expect(portal.span(new AbortController().signal)).rejects.toThrow(problem)
+    } finally {
+      server.closeAllConnections()
+      server.close()
+    }
+  })
+}

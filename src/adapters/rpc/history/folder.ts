@@ -11,7 +11,7 @@ import { parquetRows } from "./parquetRows.ts"
 import type { Place } from "./place.ts"
 import type { PortalQuery } from "./portal.ts"
 import { headerOf, type ReadBlock } from "./readBlock.ts"
-import { blockOfLog, headerRow, logRow, type Row, signatureOf } from "./rows.ts"
+import { blockOfLog, headerRow, headOf, logRow, numberOf, type Row, signatureOf } from "./rows.ts"
 
 const lineLimits = { mostBytes: 128 * 1024 * 1024, silenceMs: 30_000 }
 /** About a row, for what is counted as read. */
@@ -50,7 +50,7 @@ async function* blocksOf(
   let next = await logs.next()
   try {
     for await (const row of rowsOf(files, "blocks", range)) {
-      const header = headerOf(headerRow((row.header as Row | undefined) ?? row), readBloom)
+      const header = headerOf(headerRow(headOf(row)), readBloom)
       const { number, hash } = header
       if (number < range.from) continue
       if (number > range.to) return
@@ -72,16 +72,21 @@ async function* blocksOf(
   }
 }
 
-/** Rows of the files that may hold blocks of the range, in their order. */
+/** Rows of the files that may hold blocks of the range, in their order; of blocks that two files hold, those of the first. */
 async function* rowsOf(
   files: ReadonlyArray<HistoryFile>,
   holds: "blocks" | "logs",
   { from, to }: Range,
 ): AsyncGenerator<Row, undefined> {
+  let reached = -1
   for (const file of files) {
     const isWanted = file.holds === holds || (file.holds === "both" && holds === "blocks")
-    if (!isWanted || file.to < from || file.from > to) continue
-    for await (const rows of file.format === "parquet" ? parquetRows(file.path) : lineRows(file.path)) yield* rows
+    if (!isWanted || file.to < from || file.from > to || file.to <= reached) continue
+    const before = reached
+    const isRead = (row: Row) => file.from > before || (holds === "logs" ? blockOfLog : numberOf)(row) > before
+    for await (const rows of file.format === "parquet" ? parquetRows(file.path) : lineRows(file.path))
+      yield* rows.filter(isRead)
+    reached = file.to
   }
 }
 
@@ -89,13 +94,18 @@ async function* lineRows(path: string): AsyncGenerator<ReadonlyArray<Row>> {
   const packed = createReadStream(path)
   const plain = path.endsWith(".gz") ? packed.pipe(createGunzip()) : packed
   packed.on("error", (cause) => plain.destroy(cause))
-  for await (const lines of linesOf(Readable.toWeb(plain) as ReadableStream<Uint8Array>, lineLimits)) {
-    yield lines.map((line) => {
-      try {
-        return JSON.parse(line) as Row
-      } catch {
-        throw new Malformed(`${basename(path)}: a line of ${line.length} characters is no JSON`)
-      }
-    })
+  try {
+    for await (const lines of linesOf(Readable.toWeb(plain) as ReadableStream<Uint8Array>, lineLimits)) {
+      yield lines.map((line) => {
+        try {
+          return JSON.parse(line) as Row
+        } catch {
+          throw new Malformed(`${basename(path)}: a line of ${line.length} characters is no JSON`)
+        }
+      })
+    }
+  } finally {
+    // Who unpacks it does not close it.
+    packed.destroy()
   }
 }

@@ -1,8 +1,9 @@
 /** Lines of a stream of bytes, each whole: what ends in the middle of one is a fault. */
 import { Malformed } from "../wire/shapes.ts"
 
-/** Of one line, and milliseconds without a byte: then it has died. So it has where none of its lines is whole for twice as long. */
+/** Milliseconds without a byte: then it has died. So it has where no line that says something is whole for twice as long. */
 export interface LineLimits {
+  /** Of one line. */
   readonly mostBytes: number
   readonly silenceMs: number
 }
@@ -18,6 +19,10 @@ export async function* linesOf(
   let wholeAt = performance.now()
   let parts: Array<Uint8Array> = []
   let size = 0
+  const refuseLate = () => {
+    if (performance.now() - wholeAt > 2 * silenceMs)
+      throw new Malformed(`no line was whole for ${(2 * silenceMs) / 1000} s`)
+  }
   try {
     while (true) {
       const { done, value } = await within(reader.read(), silenceMs)
@@ -27,15 +32,19 @@ export async function* linesOf(
         parts.push(value)
         size += value.length
         if (size > mostBytes) throw new Malformed(`a line of more than ${mostBytes} bytes`)
-        if (performance.now() - wholeAt > 2 * silenceMs)
-          throw new Malformed(`no line was whole for ${(2 * silenceMs) / 1000} s`)
+        refuseLate()
         continue
       }
       const text = Buffer.concat([...parts, value.subarray(0, end)]).toString("utf8")
       parts = end + 1 < value.length ? [value.slice(end + 1)] : []
       size = value.length - end - 1
       const lines = text.split("\n").filter((line) => line.trim() !== "")
-      if (lines.length > 0) yield lines
+      // Blank ones say nothing, however many come.
+      if (lines.length === 0) {
+        refuseLate()
+        continue
+      }
+      yield lines
       wholeAt = performance.now()
     }
     const rest = Buffer.concat(parts).toString("utf8").trim()

@@ -36,8 +36,7 @@ export const makePortal = (url: string, query: PortalQuery, limits = portalLimit
   const ask = (path: string, init: RequestInit, signal: AbortSignal) => request(endpoint, path, init, limits, signal)
   const get = async (path: string, signal: AbortSignal): Promise<unknown> => {
     const response = await ask(path, { method: "GET" }, signal)
-    const lines = response.body === null ? [] : await Array.fromAsync(linesOf(response.body, textLimits(limits)))
-    const text = lines.flat().join("\n")
+    const text = response.body === null ? "" : await shortText(path, response.body, limits)
     try {
       return text === "" ? null : JSON.parse(text)
     } catch {
@@ -88,7 +87,24 @@ export const makePortal = (url: string, query: PortalQuery, limits = portalLimit
   }
 }
 
-const textLimits = ({ silenceMs }: PortalLimits) => ({ mostBytes: 1024 * 1024, silenceMs })
+const mostTextBytes = 1024 * 1024
+
+/** Of what is no stream of blocks: neither long nor slow, however many lines it comes in. */
+const shortText = async (
+  path: string,
+  body: ReadableStream<Uint8Array>,
+  { silenceMs }: PortalLimits,
+): Promise<string> => {
+  const begun = performance.now()
+  let text = ""
+  for await (const lines of linesOf(body, { mostBytes: mostTextBytes, silenceMs })) {
+    text += lines.join("\n")
+    if (text.length > mostTextBytes) throw new Malformed(`${path}: more than ${mostTextBytes} bytes`)
+    if (performance.now() - begun > 2 * silenceMs)
+      throw new Malformed(`${path}: not whole after ${(2 * silenceMs) / 1000} s`)
+  }
+  return text
+}
 
 const bodyOf = ({ topics, addresses }: PortalQuery, fromBlock: number, toBlock: number) => ({
   type: "evm",

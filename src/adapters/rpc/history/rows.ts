@@ -47,6 +47,13 @@ export const headerRow = (row: Row): Record<string, unknown> => {
   return header
 }
 
+/** The header's columns: a portal's rows have them in a field of their own. */
+export const headOf = (row: Row): Row => (row.header as Row | undefined) ?? row
+
+/** Of a block's row. */
+export const numberOf = (row: Row): number =>
+  naturalOf(headOf(row).number ?? headOf(row).block_number ?? headOf(row).blockNumber, "number")
+
 export const blockOfLog = (row: Row): number => naturalOf(row.block_number ?? row.blockNumber, "block_number")
 
 /** A log of the block of that hash. */
