@@ -17,6 +17,7 @@ import {
   swapIn,
 } from "../../src/adapters/postgres/rebuild/rebuild.ts"
 import { type ChainId, zeroAddress } from "../../src/model/primitives.ts"
+import { HolderStore } from "../../src/ports/HolderStore.ts"
 import { Ledger, type LedgerSettings } from "../../src/ports/Ledger.ts"
 import { TokenNotes } from "../../src/ports/TokenNotes.ts"
 import { TrustedTokens } from "../../src/ports/TrustedTokens.ts"
@@ -183,6 +184,41 @@ test("notes of tokens, and which burn nothing, go over to the new ledger; of ano
   expect(await tokenOf()).toEqual(kept)
   await rebuild({ ...changed, genesisHash: hash("another") })
   expect(await tokenOf()).toEqual([{ address: token, totalSupply: "5", holdersCount: 1 }])
+})
+
+test("no walk as of a block goes on in a ledger that was made anew, however often either turned back", async () => {
+  const chainId = freshChainId()
+  const pinOf = async (rollbacks?: number) => {
+    const page = { limit: 1, ...(rollbacks === undefined ? {} : { rollbacks }) }
+    const holders = HolderStore.use((s) => s.list("erc20", { chainId, token, page, count: false, blockNumber: 5 }))
+    return (await store.run(holders)).value.pin!
+  }
+  const turnBack = async (times: number, next = false) => {
+    const { writer, close } = await open(next ? { chainId, ...changed } : { chainId }, next)
+    for (let time = 0; time < times; time++) {
+      await Effect.runPromise(writer.rollback(9))
+      await Effect.runPromise(writer.append(chain.segment(9, 9)))
+    }
+    await close()
+  }
+  await build({ chainId }, 9)
+  await turnBack(2)
+  const seen = [await pinOf(), { ...(await pinOf()), rollbacks: 0 }]
+  expect(seen.map(({ rollbacks }) => rollbacks)).toEqual([2, 0])
+  for (const { rollbacks } of seen) expect((await pinOf(rollbacks)).replaced).toBe(false)
+  await build({ chainId, ...changed }, 9, true)
+  await turnBack(4, true)
+  await swap(chainId)
+  const { writer, close } = await open({ chainId, ...changed })
+  for (let time = 0; time < 4; time++) {
+    for (const { rollbacks } of seen) expect((await pinOf(rollbacks)).replaced).toBe(true)
+    const own = (await pinOf()).rollbacks
+    expect((await pinOf(own)).replaced).toBe(false)
+    await Effect.runPromise(writer.rollback(9))
+    await Effect.runPromise(writer.append(chain.segment(9, 9)))
+    expect((await pinOf(own)).replaced).toBe(false)
+  }
+  await close()
 })
 
 test("two commands never work on one chain, and a chain that is written is not dropped", async () => {

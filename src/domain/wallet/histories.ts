@@ -148,7 +148,7 @@ export const checkPin = (pin: Pin | undefined) =>
   pin?.replaced === true
     ? Effect.fail(
         new InvalidCursor({
-          message: "a reorg replaced the block that this cursor names: begin again at the first page",
+          message: "a reorg or a resync replaced the block that this cursor names: begin again at the first page",
         }),
       )
     : Effect.void

@@ -26,7 +26,8 @@ export const BlockNumber = natural(2 ** 31 - 1)
 export const Rollbacks = natural(2 ** 31 - 1)
 export const isBlockNumber = Schema.is(BlockNumber)
 export const isRollbacks = Schema.is(Rollbacks)
-const Balance = Schema.String.check(Schema.isPattern(/^[1-9]\d{0,77}$/u))
+/** A sum of amounts: contracts whose logs add up to more than 2²⁵⁶−1 have such holders. */
+const Balance = Schema.String.check(Schema.isPattern(/^[1-9]\d{0,99}$/u))
 /** 0 to 2²⁵⁶−1. */
 export const TokenId = Schema.String.check(
   Schema.isPattern(/^(?:0|[1-9]\d{0,77})$/u),

@@ -7,7 +7,7 @@ import type { Session } from "../ledger/wire/session.ts"
 import { attempt } from "./claim.ts"
 import { exclusively } from "./exclusively.ts"
 
-/** More than any writer of the old ledger moves it while it is replaced. */
+/** More than any writer of the old ledger moves it, and more often than it turns back, while it is replaced. */
 const leap = 1_000_000
 
 /**
@@ -40,7 +40,8 @@ interface Names {
 
 /**
  * No writer of the old ledger expects the new one's epoch, so its next commit fails; and no answer of the new one has the
- * revision of an old answer. In a transaction before the swap: a reader's snapshot may be a little older than that.
+ * revision of an old answer. No walk goes on over the swap as of a block that was not final: rollbacks are numbered on, behind one
+ * that took back everything. In transactions before the swap: a reader's snapshot may be a little older than that.
  */
 const leapAhead = async (database: DatabaseShape, chainId: ChainId, names: Names): Promise<void> => {
   const { sql } = database
@@ -54,6 +55,20 @@ const leapAhead = async (database: DatabaseShape, chainId: ChainId, names: Names
     update ${sql(`${names.next}.state`)} set
       epoch = greatest(epoch, ${epoch}::int8) + ${leap}, revision = greatest(revision, ${revision}::int8) + ${leap},
       learned = ${learned}, appended = ${appended}`
+  const rollbacks = sql(`${names.next}.rollback`)
+  await sql`
+    insert into ${rollbacks} (rollback_no, from_block)
+    select greatest(coalesce(max(rollback_no), 0), ${isThere ? await lastRollback(database, names.live) : 0}::int4) + ${leap}, 0
+    from ${rollbacks}`
+}
+
+/** An older version's ledger may not number them. */
+const lastRollback = async ({ sql }: DatabaseShape, schema: string): Promise<number> => {
+  const [table] = await sql`select from pg_tables where schemaname = ${schema} and tablename = 'rollback'`
+  if (table === undefined) return 0
+  const [row] = await sql<[{ last: number }]>`
+    select coalesce(max(rollback_no), 0) as last from ${sql(`${schema}.rollback`)}`
+  return row.last
 }
 
 /** Undefined while a writer has the new ledger. */
