@@ -85,7 +85,8 @@ const checkPin = (pin: Pin | undefined) =>
   pin?.replaced === true
     ? Effect.fail(
         new InvalidCursor({
-          message: "a reorg or a resync replaced the block since the page that this cursor is from: begin again at the first page",
+          message:
+            "a reorg or a resync replaced the block since the page that this cursor is from: begin again at the first page",
         }),
       )
     : Effect.void

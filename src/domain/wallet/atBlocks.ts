@@ -102,7 +102,8 @@ export const checkBlocks = Effect.fnUntraced(function* (
   if (at === undefined) return
   if (pins.some(({ replaced }) => replaced)) {
     return yield* new InvalidCursor({
-      message: "a reorg or a resync replaced the block since the page that this cursor is from: begin again at the first page",
+      message:
+        "a reorg or a resync replaced the block since the page that this cursor is from: begin again at the first page",
     })
   }
   for (const { chainId, blockNumber } of at) {

@@ -1,7 +1,7 @@
 /** Holders whose logs add up to more than 256 bits: their lists are walked like all others. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
-import { address, multiTransfer, TestChain, transfer } from "../../support/chain/testChain.ts"
 import { zeroAddress } from "../../../src/model/primitives.ts"
+import { address, multiTransfer, TestChain, transfer } from "../../support/chain/testChain.ts"
 import { prefix, startService, store, type TestService } from "../support.ts"
 
 const [coin, units] = [address(0x20), address(0x1155)]
@@ -41,7 +41,9 @@ for (const path of [`erc20/${coin}/holders`, `erc1155/${units}/holders`])
         next = body.link.next
       }
       expect(next).toBeUndefined()
-      expect(balances).toEqual(holders.map((_, place) => String(times * (most - BigInt(place)) + moved(path, moment, place))))
+      expect(balances).toEqual(
+        holders.map((_, place) => String(times * (most - BigInt(place)) + moved(path, moment, place))),
+      )
       expect(balances[0]).toHaveLength(79)
     })
 

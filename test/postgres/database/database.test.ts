@@ -141,9 +141,22 @@ test("a role without rights is told the exact GRANT, and can go on after it", as
 })
 
 test("a server older than 15 is refused", async () => {
-  const old = [{ version: "14.19", number: 140019, role: "x", name: "x", temporary: true }]
+  const old = [{ version: "14.19", number: 140019, role: "x", name: "x", encoding: "UTF8", temporary: true }]
   const obstacle = await findObstacle({ sql: { unsafe: async () => old } } as unknown as DatabaseShape)
   expect(obstacle).toBe("PostgreSQL 15 or newer is needed, the server of DATABASE_URL is 14.19")
+})
+
+test("a database that cannot keep every name is refused, one of another name is found by it", async () => {
+  await sql.unsafe(`create database latin template template0 encoding 'LATIN1' locale 'C'`)
+  await sql.unsafe(`create database "we ird-Ä%'" template template0 encoding 'SQL_ASCII' locale 'C'`)
+  const at = (name: string) => Object.assign(new URL(url), { pathname: name }).href
+  expect((await failureToOpen({ url: at("latin") })).message).toContain(
+    'the database "latin" keeps its text as LATIN1, which not every token\'s name fits in: UTF8 is needed',
+  )
+  for (const name of [encodeURIComponent("we ird-Ä%'"), "we ird-Ä%25'"]) {
+    const [row] = await use({ url: at(name) }, ({ query, sql }) => query(() => sql`select current_database() as name`))
+    expect(row!.name).toBe("we ird-Ä%'")
+  }
 })
 
 for (const lifo of [true, false]) {

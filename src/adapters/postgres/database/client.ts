@@ -31,6 +31,15 @@ export const readerParameters = {
   jit: "off",
 }
 
+/** Server settings of every connection: what the text of values and statements means, and what a transaction sees, is never the role's. */
+const everywhere = {
+  bytea_output: "hex",
+  standard_conforming_strings: "on",
+  array_nulls: "on",
+  DateStyle: "ISO",
+  default_transaction_isolation: "read committed",
+} as const
+
 /**
  * A pool whose rows have the shapes of the records: bytea as lower-case `0x…`, int8 as a number, numeric as decimal
  * text, timestamps as ISO 8601, json decoded; columns that are null are absent from row objects.
@@ -38,10 +47,11 @@ export const readerParameters = {
  * Parameters of type bytea are Buffers (see `bytesOf`) or `0x…` text.
  */
 export const makeClient = ({ url, max, onClose, parameters, observe }: ClientSettings): postgres.Sql => {
-  const { text, path } = connectionOf(url)
+  const { text, path, database } = connectionOf(url)
   const options = {
     max,
     ...(path === undefined ? {} : { path }),
+    ...(database === undefined ? {} : { database }),
     ...(onClose === undefined ? {} : { onclose: onClose }),
     // A writer's connection is its lock: nothing may end it but the server or us.
     max_lifetime: null,
@@ -51,7 +61,7 @@ export const makeClient = ({ url, max, onClose, parameters, observe }: ClientSet
     // Seconds before a failed connection is tried again; the driver's own 20 would outlast most restarts.
     backoff: (attempt: number) => Math.min(3 ** attempt / 100, 1),
     onnotice: () => {},
-    connection: { application_name: "cowry", ...parameters },
+    connection: { application_name: "cowry", ...everywhere, ...parameters },
     types: valueShapes,
     transform: { row: { from: withoutNulls } },
   }

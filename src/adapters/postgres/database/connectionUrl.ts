@@ -12,25 +12,35 @@ export const labelOf = (url: string): string => {
   return `${protocol}//${host || searchParams.get("host") || "localhost"}`
 }
 
+export interface Connection {
+  readonly text: string
+  /** Of a unix socket. */
+  readonly path?: string
+  /** As it is called: the driver takes the URL's escapes for letters. */
+  readonly database?: string
+}
+
 /** `?host=/folder` names a unix socket, as in libpq. */
-export const connectionOf = (url: string): { readonly text: string; readonly path?: string } => {
+export const connectionOf = (url: string): Connection => {
   // Parsed here first: the driver's and the platform's own complaints quote the whole text.
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed === undefined || !/^postgres(ql)?:$/.test(parsed.protocol) || !decodes(parsed)) {
     throw new DatabaseRefused({
       message:
-        "DATABASE_URL: expected postgres://user:password@host:port/database, with %-escapes for special characters in user and password",
+        "DATABASE_URL: expected postgres://user:password@host:port/database, with %-escapes for special characters in user, password and database",
     })
   }
+  const name = decodeURIComponent(parsed.pathname.slice(1))
+  const database = name === "" ? {} : { database: name }
   const folder = parsed.searchParams.get("host")
-  if (!folder?.startsWith("/")) return { text: url }
+  if (!folder?.startsWith("/")) return { text: url, ...database }
   parsed.searchParams.delete("host")
-  return { text: parsed.href, path: `${folder}/.s.PGSQL.${parsed.port || 5432}` }
+  return { text: parsed.href, path: `${folder}/.s.PGSQL.${parsed.port || 5432}`, ...database }
 }
 
-const decodes = ({ username, password }: URL): boolean => {
+const decodes = ({ username, password, pathname }: URL): boolean => {
   try {
-    return decodeURIComponent(username + password) !== undefined
+    return decodeURIComponent(username + password + pathname) !== undefined
   } catch {
     return false
   }

@@ -4,15 +4,21 @@ import type { DatabaseSettings, DatabaseShape } from "./Database.ts"
 
 export const oldestVersion = 15
 
+/** The second takes any bytes as they come. */
+const encodings: ReadonlyArray<string> = ["UTF8", "SQL_ASCII"]
+
 /** Why this server cannot be used, in a sentence; undefined = it can. `waitMs`: how long a second session may. */
 export const findObstacle = async (database: DatabaseShape, waitMs = 5000): Promise<string | undefined> => {
   const [server] = await database.sql.unsafe(
     `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
-            current_user as role, current_database() as name,
+            current_user as role, current_database() as name, current_setting('server_encoding') as encoding,
             has_database_privilege(current_database(), 'temporary') as temporary`,
   )
   if (server!.number < oldestVersion * 10_000) {
     return `PostgreSQL ${oldestVersion} or newer is needed, the server of DATABASE_URL is ${server!.version}`
+  }
+  if (!encodings.includes(server!.encoding)) {
+    return `the database "${server!.name}" keeps its text as ${server!.encoding}, which not every token's name fits in: UTF8 is needed. As an administrator run: create database … template template0 encoding 'UTF8'; and name that one`
   }
   if (!server!.temporary) {
     return `the database's role may not make temporary tables. As an administrator run: grant temporary on database "${server!.name}" to "${server!.role}";`

@@ -18,16 +18,23 @@ const passingStates: Readonly<Record<string, { readonly is: string; readonly unt
   "57P03": { is: "is not ready", until: "it is" },
 }
 
+/** Classes of SQLSTATE that say nothing of what was asked: a connection, a transaction or a server that ended, or was interfered with. */
+const outsideStates = /^(?:08|25|40|53|57)/
+
 export const unavailable = (cause: unknown): LedgerUnavailable => {
   if (cause instanceof ServerSilent) return new LedgerUnavailable({ cause, problem: cause.message })
-  const { code, message = "" } = Object(cause) as { readonly code?: unknown; readonly message?: string }
+  const { code, severity, message = "" } = Object(cause) as Readonly<Record<"code" | "severity" | "message", string>>
   if (moved.includes(String(code)) || isTaken.test(message) || cause instanceof FenceBroken) {
     const problem = "the stored ledger was moved by another writer, or a resync took its place: it is opened again"
     return new LedgerUnavailable({ cause, problem })
   }
   const isFull = /no space left|file too large|quota exceeded/i.test(message)
   const passing = passingStates[isFull ? "53100" : String(code)]
-  if (passing === undefined) return new LedgerUnavailable({ cause })
+  if (passing === undefined) {
+    const isRefused = severity !== undefined && !outsideStates.test(code)
+    const refused = { problem: `the database refuses a statement (${message}); it is asked again every few seconds` }
+    return new LedgerUnavailable({ cause, ...(isRefused && refused) })
+  }
   const problem = `the database ${passing.is} (${message}); it goes on by itself once ${passing.until}`
   return new LedgerUnavailable({ cause, problem })
 }
