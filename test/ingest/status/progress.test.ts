@@ -164,6 +164,24 @@ test("what was taken in and is not committed yet is not done", async () => {
   for (const [, secondsLeft] of told.slice(12, 20)) expect(secondsLeft).toBeGreaterThan(0)
 })
 
+test("the rest of a sync says its share only where it takes long", async () => {
+  const told: Array<number | undefined> = []
+  const state = {
+    ledger: { checkpoint: () => ({ nextBlock: 400, head: { number: 399 } }), bulk: undefined },
+    report: { reached: () => 410, progress: (done: number | undefined) => void told.push(done) },
+    settings: { finality: 64, startBlock: 0, rpcConcurrency: 1 },
+    source: {},
+    nodeHead: 494,
+  }
+  await Effect.gen(function* () {
+    yield* watchProgress(state as never, { blocksTold: 0 })
+    yield* TestClock.adjust(9000)
+    expect(told).toEqual([])
+    yield* TestClock.adjust(2000)
+    expect(told[0]).toBeGreaterThan(0)
+  }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise)
+})
+
 describe("a problem in a node's words", () => {
   const problem = "\u001b[2J\u001b[31mgone\r\nchain 1: live\u202e"
   const shown = "\\u001b[2J\\u001b[31mgone\\r\\nchain 1: live\\u202e"

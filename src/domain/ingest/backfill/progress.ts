@@ -8,6 +8,8 @@ import { makePace } from "./pace.ts"
 import type { Sizing } from "./rangeReader.ts"
 
 const tickMs = 1000
+/** What is left of a sync is a few rounds of blocks that came meanwhile: the share of such a one is told only where it takes long. */
+const quietMs = 10_000
 /** Shorter ones are over before they are looked at; what is only caught up with is not worth the calls either. */
 const fewestBlocks = { first: 500, again: 50_000 } as const
 /** Of a load in bulk: the share of time that copying takes; what is made of the rows takes the rest. */
@@ -57,7 +59,9 @@ export const watchProgress = Effect.fnUntraced(function* (state: FollowState, si
     const { done, secondsLeft } = pace.mark(yield* steadyMillis, Math.max(0, Math.min(1, share)))
     report.progress(done, secondsLeft)
   })
-  yield* Effect.sleep(tickMs).pipe(Effect.andThen(tell), Effect.forever, Effect.forkScoped)
+  const isRest = !isFirst && to - from < fewestBlocks.first
+  const telling = Effect.sleep(tickMs).pipe(Effect.andThen(tell), Effect.forever)
+  yield* Effect.sleep(isRest ? quietMs : 0).pipe(Effect.andThen(telling), Effect.forkScoped)
   yield* Effect.addFinalizer(() => Effect.sync(() => report.progress(undefined, undefined)))
   return { density } satisfies Progress as Progress
 })
