@@ -1,6 +1,8 @@
 /** What is kept of the newest events is bounded, and used only where it is the very ledger that the position speaks of. */
 import { expect, test } from "bun:test"
-import { mostKept, RecentEvents, type Stood } from "../../src/domain/events/recent.ts"
+import { advance } from "../../src/domain/events/advance.ts"
+import { mostKept, mostTold, RecentEvents, type Stood } from "../../src/domain/events/recent.ts"
+import { EventsGone } from "../../src/model/errors.ts"
 import type { LedgerEvent } from "../../src/model/events/event.ts"
 import { endOfBlock } from "../../src/model/events/place.ts"
 import { hashPrefix } from "../../src/model/events/position.ts"
@@ -60,6 +62,31 @@ test("does not answer for another ledger, another branch, another correction or 
     { at: endOfBlock(-1) },
   ])
     expect(blocksFrom(recent, { ...position, ...other }, 6)).toBeUndefined()
+})
+
+test("tells so many at once, in parts that join without a gap", () => {
+  const recent = new RecentEvents()
+  recent.begin(endOfBlock(0))
+  const rows = [1, 2, 3].map((block) =>
+    Array.from({ length: 900 }, (_, logIndex) => ({ ...rowOf(block), at: { block, logIndex, place: 1 } })),
+  )
+  for (const [at, own] of rows.entries()) recent.add(own, stoodAt(at), stoodAt(at + 1), mostKept.crowd)
+  const told: Array<LedgerEvent> = []
+  const lengths: Array<number> = []
+  let { position } = stoodAt(0)
+  for (let more = true; more; ) {
+    const slice = recent.slice(position, stoodAt(3), {})!
+    lengths.push(slice.events.length)
+    told.push(...slice.events)
+    const { settings, birth } = position
+    const moved = advance({ ...slice, mark: { ...slice.mark, settings, birth } }, position, false)
+    if (moved instanceof EventsGone) throw moved
+    position = moved.position
+    more = moved.hasMore
+  }
+  expect(lengths).toEqual([mostTold, mostTold, 700])
+  expect(told).toEqual(rows.flat())
+  expect(position.at).toEqual(endOfBlock(3))
 })
 
 test("is bounded, also where no block has a row", () => {

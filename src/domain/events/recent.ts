@@ -1,7 +1,7 @@
 /** The newest events of a chain as its one reader read them: who is a little behind is told from here, not by a read of its own. */
 import type { LedgerEvent } from "../../model/events/event.ts"
 import { type EventFilter, passes } from "../../model/events/filter.ts"
-import { comparePlaces, type EventPlace } from "../../model/events/place.ts"
+import { behind, comparePlaces, type EventPlace } from "../../model/events/place.ts"
 import { type ChainPosition, hashPrefix } from "../../model/events/position.ts"
 import type { EventSlice, LedgerMark } from "../../ports/EventStore.ts"
 
@@ -13,6 +13,8 @@ export interface Stood {
 
 /** Events that are kept while a crowd catches up, and else. */
 export const mostKept = { crowd: 8000, quiet: 500 }
+/** Told at once: whoever reads slowly has no more than that to take. */
+export const mostTold = 1000
 
 interface Piece {
   readonly from: EventPlace
@@ -77,11 +79,15 @@ export class RecentEvents {
   slice(position: ChainPosition, stood: Stood, filter: EventFilter): EventSlice | undefined {
     if (!this.holds(position, stood)) return undefined
     const first = this.pieces.findLastIndex(({ from }) => comparePlaces(from, position.at) <= 0)
-    const events = this.pieces
-      .slice(Math.max(0, first))
-      .flatMap((piece) =>
-        piece.events.filter((event) => comparePlaces(event.at, position.at) >= 0 && passes(filter, event)),
-      )
+    const events: Array<LedgerEvent> = []
+    for (const piece of this.pieces.slice(Math.max(0, first))) {
+      for (const event of piece.events) {
+        if (comparePlaces(event.at, position.at) < 0 || !passes(filter, event)) continue
+        if (events.length === mostTold)
+          return { mark: stood.mark, events, to: behind(events.at(-1)!.at), hasMore: true }
+        events.push(event)
+      }
+    }
     return { mark: stood.mark, events, to: stood.position.at, hasMore: false }
   }
 

@@ -55,8 +55,13 @@ export class WebhookQueue {
     if (holds()) return Effect.void
     const deferred = Deferred.makeUnsafe<void>()
     this.waiting.push(deferred)
+    const given = Effect.onInterrupt(Deferred.await(deferred), () =>
+      Effect.sync(() => {
+        this.waiting = this.waiting.filter((it) => it !== deferred)
+      }),
+    )
     return Effect.andThen(
-      Deferred.await(deferred),
+      given,
       Effect.suspend(() => this.until(holds)),
     )
   }

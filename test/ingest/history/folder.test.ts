@@ -183,6 +183,11 @@ for (const [name, linesOf] of [
   })
 }
 
+test("files of both kinds that overlap: a block that has its logs with it takes no others", async () => {
+  const folder = folderOf({ ...portalLines(0, 199), ...half(150, 250), ...portalLines(240, 319) })
+  expect(await followed(folder)).toMatchObject({ blocks: { history: deep, node: 0 }, isUsed: true })
+})
+
 test("a packed file that is left in its middle is closed", async () => {
   const lines = Object.values(portalLines(0, 319))[0]!
   const folder = makeFolder(folderOf({ "0-319.jsonl.gz": Bun.gzipSync(Buffer.from(lines.repeat(20))) }), {

@@ -452,6 +452,14 @@ test("what the server's operator must know of a failure is said, in the server's
     "the database has no room left (could not extend file); it goes on by itself once there is some",
   )
   expect(problemOf("ECONNREFUSED", "connect ECONNREFUSED 10.0.0.1:5432")).toBeUndefined()
+  const ofServer = (code: string, message: string) =>
+    unavailable(Object.assign(new Error(message), { code, severity: "ERROR" })).problem
+  expect(ofServer("22P02", "invalid input syntax for type bigint")).toBe(
+    "the database fails (invalid input syntax for type bigint); it is asked again every few seconds",
+  )
+  // Of a login the server names addresses, roles and databases.
+  for (const code of ["28000", "28P01", "3D000", "08006", "57P01", "40001"])
+    expect(ofServer(code, 'no pg_hba.conf entry for host "10.0.0.1"')).toBeUndefined()
 })
 
 test("a ledger whose tables a newer version has changed is refused likewise", async () => {

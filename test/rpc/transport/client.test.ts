@@ -45,6 +45,16 @@ test("what was refused is counted by what was wrong with it", async () => {
 })
 
 describe("answers", () => {
+  test("that lead elsewhere are not followed", async () => {
+    for (const status of [301, 302, 307, 308]) {
+      play([() => new HttpResponse(null, { status, headers: { location: otherUrl } })])
+      const elsewhere = play([echo], otherUrl)
+      const failure = await failureOf(clientOf().batch([call(7)]))
+      expect(JSON.stringify(failure)).toContain(`HTTP ${status}: it leads elsewhere, which is not followed`)
+      expect(elsewhere).toEqual([])
+    }
+  })
+
   test("of a batch are matched by id, in whatever order they come", async () => {
     play([
       (body) =>

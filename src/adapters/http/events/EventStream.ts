@@ -17,8 +17,8 @@ const roomBytes = 256 * 1024
 export interface Following {
   readonly chainId: ChainId
   readonly start: Start
-  /** What was read to see whether the start still stands. */
-  readonly first?: Part
+  /** What was read to see whether the start still stands. Taken out by the stream: it would be held for as long as that is open. */
+  first?: Part
 }
 
 export interface StreamWish {
@@ -99,7 +99,10 @@ export class EventStream {
   private begin(): void {
     const { chains, filter, onlyFinal, caller, beats } = this.wish
     this.send("retry: 1000\n\n", true)
-    for (const { chainId, start, first } of chains) {
+    for (const following of chains) {
+      const { chainId, first } = following
+      const start = first?.position ?? following.start
+      delete following.first
       if (first !== undefined && first.deliveries.length > 0) this.push(chainId, { deliveries: first.deliveries }, true)
       let isNew = true
       const subscribed = EventHub.use((hub) =>
@@ -108,7 +111,7 @@ export class EventStream {
           filter,
           onlyFinal,
           caller,
-          start: first?.position ?? start,
+          start,
           push: (batch, must) => this.push(chainId, batch, must),
           room: this.room,
           stand: (stand) => {

@@ -18,8 +18,8 @@ const passingStates: Readonly<Record<string, { readonly is: string; readonly unt
   "57P03": { is: "is not ready", until: "it is" },
 }
 
-/** Classes of SQLSTATE that say nothing of what was asked: a connection, a transaction or a server that ended, or was interfered with. */
-const outsideStates = /^(?:08|25|40|53|57)/
+/** Classes of SQLSTATE that say nothing of what was asked: of a connection, a login, a transaction or a server that ended. */
+const outsideStates = /^(?:08|25|28|3D|40|53|57)/
 
 export const unavailable = (cause: unknown): LedgerUnavailable => {
   if (cause instanceof ServerSilent) return new LedgerUnavailable({ cause, problem: cause.message })
@@ -32,7 +32,7 @@ export const unavailable = (cause: unknown): LedgerUnavailable => {
   const passing = passingStates[isFull ? "53100" : String(code)]
   if (passing === undefined) {
     const isRefused = severity !== undefined && !outsideStates.test(code)
-    const refused = { problem: `the database refuses a statement (${message}); it is asked again every few seconds` }
+    const refused = { problem: `the database fails (${message}); it is asked again every few seconds` }
     return new LedgerUnavailable({ cause, ...(isRefused && refused) })
   }
   const problem = `the database ${passing.is} (${message}); it goes on by itself once ${passing.until}`

@@ -1,7 +1,8 @@
 /** The NativeHistories port over JSON-RPC: many blocks in a batch, each node for what those before it did not tell, and what never changes kept. */
-import { Array as Arr, Duration, Effect, Layer } from "effect"
+import { Array as Arr, Duration, Effect, Layer, Option } from "effect"
 import type { Address, ChainId, Hash } from "../../../model/primitives.ts"
 import { type LastUsed, makeLastUsed } from "../../../model/time/lastUsed.ts"
+import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import { NativeHistories, type NativeMoment } from "../../../ports/NativeHistories.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import type { RpcClient } from "../transport/client.ts"
@@ -27,11 +28,14 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
     NativeHistories,
     Effect.map(RpcClients.RpcClients, (clients) => {
       const kept: Kept = makeLastUsed(mostKept)
+      const runs: Runs = new Map()
       return NativeHistories.of({
-        through: (chainId, address, moments) => {
+        through: Effect.fnUntraced(function* (chainId, address, moments) {
           const { hasty, each } = clients.of(chainId)
-          return through([hasty, ...(each.length > 1 ? each : [])], kept, { chainId, address, moments })
-        },
+          const run = yield* runOf(runs, chainId, hasty)
+          const asked = { chainId, run, address, moments }
+          return yield* through([hasty, ...(each.length > 1 ? each : [])], kept, asked)
+        }),
       })
     }),
   ).pipe(Layer.provide(RpcClients.layer(chains)))
@@ -39,21 +43,46 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
 /** Balances and blocks, by what they are of. */
 export type Kept = LastUsed<bigint>
 
+/** The first block's hash of each chain, as it was told last, and when. */
+export type Runs = Map<ChainId, { readonly run: string; readonly at: number }>
+
+/** A chain of one's own may begin anew under the same id, and what was final is another then. So often it is looked. */
+const runMs = 5000
+const runWaits = Duration.seconds(2)
+
+/** Which making of the chain the node has; what is not told is as it was. Exported for tests. */
+export const runOf = Effect.fnUntraced(function* (runs: Runs, chainId: ChainId, client: Client) {
+  const now = yield* steadyMillis
+  const known = runs.get(chainId)
+  if (known !== undefined && now - known.at < runMs) return known.run
+  const asked = Effect.timeoutOption(client.batch([hashCall({ blockNumber: 0 })]), runWaits)
+  const told = Option.getOrUndefined(Option.flatten(yield* Effect.option(asked)))
+  const run = String(told?.[0] ?? known?.run ?? "")
+  runs.set(chainId, { run, at: now })
+  return run
+})
+
 interface Asked {
   readonly chainId: ChainId
+  /** Of what is kept only that of this making of the chain counts. */
+  readonly run: string
   readonly address: Address
   readonly moments: ReadonlyArray<NativeMoment>
 }
+
+/** Of a hash: enough to tell two apart. */
+const runLetters = 10
 
 /** Exported for tests, which bring clients of their own. */
 export const through = Effect.fn("RpcNativeHistories.through")(function* (
   clients: ReadonlyArray<Client>,
   kept: Kept,
-  { chainId, address, moments }: Asked,
+  { chainId, run, address, moments }: Asked,
 ) {
   const told = new Map<number, bigint>()
-  const timeKey = ({ until }: NativeMoment) => `${chainId} by ${until?.time}`
-  const balanceKey = (blockNumber: number) => `${chainId} ${address} ${blockNumber}`
+  const chain = `${chainId} ${run.slice(0, runLetters)}`
+  const timeKey = ({ until }: NativeMoment) => `${chain} by ${until?.time}`
+  const balanceKey = (blockNumber: number) => `${chain} ${address} ${blockNumber}`
   /** The block that is meant; undefined = not known yet. */
   const meant = moments.map((moment) => {
     const block = moment.until === undefined ? moment.blockNumber : kept.find(timeKey(moment))

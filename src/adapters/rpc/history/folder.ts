@@ -54,11 +54,14 @@ async function* blocksOf(
       const { number, hash } = header
       if (number < range.from) continue
       if (number > range.to) return
-      const found: Array<Row> = [...((row.logs as ReadonlyArray<Row> | undefined) ?? [])]
+      const own = row.logs as ReadonlyArray<Row> | undefined
+      const found: Array<Row> = [...(own ?? [])]
       for (; next.done !== true && blockOfLog(next.value) <= number; next = await logs.next()) {
-        const own = blockOfLog(next.value)
-        if (own === number) found.push(next.value)
-        else if (own >= range.from) throw new Malformed(`a log of block ${own} comes after block ${number}`, "order")
+        const of = blockOfLog(next.value)
+        // A block that has its logs with it has them all.
+        if (of === number && own === undefined) found.push(next.value)
+        if (of < number && of >= range.from)
+          throw new Malformed(`a log of block ${of} comes after block ${number}`, "order")
       }
       const read = found
         .filter((log) => signatures.has(signatureOf(log) ?? ""))

@@ -35,11 +35,14 @@ export const endpointOf = (text: string): Endpoint => {
   }
 }
 
+/** Characters of what may be megabytes: far more than are shown, so that none of a secret at their end is. */
+const mostLookedAt = 10_000
+
 /** What the node says, shortened, on one line, and without what the URL keeps secret. */
 export const redact = ({ secrets }: Endpoint, text: string): string => {
   const clean = secrets.reduce(
     (rest, secret) => withoutBeginnings(rest.replaceAll(secret, "…"), secret),
-    printable(text),
+    printable(text.slice(0, mostLookedAt)),
   )
   return clean.length > 300 ? `${clean.slice(0, 300)}…` : clean
 }

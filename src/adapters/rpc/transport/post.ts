@@ -15,7 +15,8 @@ export const post = async (
   signal.addEventListener("abort", abort)
   try {
     const { url, headers } = endpoint
-    const response = await fetch(url, { method: "POST", headers, body, signal: controller.signal })
+    // Where it leads is not what was configured.
+    const response = await fetch(url, { method: "POST", headers, body, signal: controller.signal, redirect: "manual" })
     return await read(endpoint, response)
   } catch (error) {
     if (isFault(error)) throw error
@@ -35,6 +36,13 @@ const read = async (endpoint: Endpoint, response: Response) => {
       throw error instanceof SyntaxError ? fault("garbled", "the answer is not whole JSON") : error
     })
     return { status, body }
+  }
+  if (status >= 300 && status < 400) {
+    await response.body?.cancel()
+    throw {
+      ...fault("http", `HTTP ${status}: it leads elsewhere, which is not followed: give the URL it leads to`),
+      status,
+    }
   }
   const text = await (await bounded(response)).text()
   const body = status === 429 ? undefined : parse(text)

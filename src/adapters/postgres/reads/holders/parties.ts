@@ -51,5 +51,5 @@ const isRowSince = (sql: Sql, tokenId: Fragment, blockNumber: BlockSql, standard
 
 /** Scalar: whether a token is wrapped native, whose Deposits and Withdrawals count: the ledger's settings name it so. */
 export const isWrapped = ({ sql, state, token }: ChainSql, tokenId: Fragment): Fragment => sql`
-  select (s.settings::json -> 'wrappedNative')::jsonb ? ('0x' || encode(k.address, 'hex'))
+  select coalesce((s.settings::json -> 'wrappedNative')::jsonb ? ('0x' || encode(k.address, 'hex')), false)
   from ${state} s cross join ${token} k where k.token_id = (${tokenId})`
