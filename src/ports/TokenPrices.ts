@@ -13,6 +13,8 @@ export interface LedgerTimes {
   readonly head: number
   /** Of the newest block that never changes any more; absent = not known. */
   readonly settled?: number
+  /** Of the first block whose time is kept; absent = not known. */
+  readonly first?: number
 }
 
 /** An ERC-20 of the ledger. */

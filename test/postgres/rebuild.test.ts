@@ -221,6 +221,35 @@ test("no walk as of a block goes on in a ledger that was made anew, however ofte
   await close()
 })
 
+test("a walk as of a final block that is the same in both goes on, where the settings are the same too", async () => {
+  const other = new TestChain()
+  for (let block = 0; block < 10; block++)
+    other.block([transfer(token, zeroAddress, bob, 5n)], block === 0 ? { salt: "other" } : {})
+  for (const [settings, rebuilt, goesOn] of [
+    [{}, chain, true],
+    [changed, chain, false],
+    [{}, other, false],
+  ] as const) {
+    const chainId = freshChainId()
+    for (const [next, own, blocks] of [
+      [false, {}, chain],
+      [true, settings, rebuilt],
+    ] as const) {
+      const { writer, close } = await open({ chainId, ...own }, next)
+      await Effect.runPromise(writer.append(blocks.segment(0, 9, { finalizedBlock: 9 })))
+      await close()
+    }
+    const pinOf = async (blockNumber: number) => {
+      const query = { chainId, token, page: { limit: 1, rollbacks: 0 }, count: false, blockNumber }
+      return (await store.run(HolderStore.use((s) => s.list("erc20", query)))).value.pin!
+    }
+    expect([(await pinOf(0)).replaced, (await pinOf(5)).replaced]).toEqual([false, false])
+    await swap(chainId)
+    // Times and hashes of final blocks are kept of one in 256.
+    expect([(await pinOf(0)).replaced, (await pinOf(5)).replaced]).toEqual([!goesOn, true])
+  }
+})
+
 test("two commands never work on one chain, and a chain that is written is not dropped", async () => {
   const chainId = freshChainId()
   const { close } = await open({ chainId })

@@ -467,6 +467,40 @@ describe("The keeper of prices", () => {
     expect(await gaps()).toEqual({ hours: 0 })
   })
 
+  test("a source that knows tokens without swaps is asked about past hours too: a week of them, and none before the ledger", async () => {
+    for (const hours of [30, 400]) {
+      const chain = new TestChain(new Set(), 0, start)
+        .block([transfer(idle, zero, address(9), 5n)])
+        .block([], { time: start + hours * 3600 })
+      const own = ManagedRuntime.make(
+        Layer.succeed(PriceSource, {
+          find: ({ tokens, at }) =>
+            Effect.succeed({
+              quotes: new Map(tokens.map((token) => [token, { price: BigInt(at) }])),
+              silent: new Set(),
+            }),
+        }).pipe(Layer.provideMerge(MemoryStore.layer), Layer.provideMerge(Logger.layer([]))),
+      )
+      await own.runPromise(
+        Effect.scoped(
+          Effect.gen(function* () {
+            const ledger = yield* (yield* Ledger).open(settingsOf({ chainId }))
+            yield* ledger.append(chain.segment(0, 1, { finalizedBlock: 1 }))
+            const store = yield* TokenPrices
+            while (yield* keepHours({ ...keeping, known: true }));
+            const last = start / 3600 + hours
+            const asked = { chainId, token: idle, direction: "asc" as const, page: { limit: 1000 }, count: false }
+            const { items } = (yield* (yield* TokenHistories).prices(asked)).value
+            const from = Math.max(start / 3600, last - 7 * 24)
+            expect(items.map(({ hour }) => hour)).toEqual(Array.from({ length: last - from + 1 }, (_, at) => from + at))
+            expect(yield* store.gaps(chainId)).toEqual({ hours: 0 })
+          }),
+        ),
+      )
+      await own.dispose()
+    }
+  })
+
   test("hours that were over before prices were kept get none where PRICE_HISTORY is off; those to come do", async () => {
     const ofNow = () => hours({ ofPast: false })
     const chain = market()

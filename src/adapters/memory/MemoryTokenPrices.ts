@@ -18,9 +18,14 @@ export const layer = Layer.effect(
         Effect.sync(() => {
           const chain = stored(chainId)
           if (chain?.head === undefined) return undefined
-          const { head, headers, finalizedBlock } = chain
+          const { head, headers, finalizedBlock, landmarks } = chain
+          const first = landmarks[0]?.time
           const settled = finalizedBlock >= head.number ? head : headers.find(({ number }) => number === finalizedBlock)
-          return { head: head.time, ...(settled === undefined ? {} : { settled: settled.time }) }
+          return {
+            head: head.time,
+            ...(settled === undefined ? {} : { settled: settled.time }),
+            ...(first === undefined ? {} : { first }),
+          }
         }),
       describe: (chainId, addresses) =>
         Effect.sync(() => {

@@ -11,8 +11,10 @@ import { batchSize, type PriceKeeping } from "./keeping.ts"
 
 /** Hours in one go, then prices of now come first again. More than so many at once are left for later, but the newest. */
 const hoursAtOnce = 24
-/** Of tokens without swaps so many are asked about. */
+/** Of tokens without swaps so many are asked about, */
 const knownTokens = 200
+/** and so many hours of before the first hour that was priced: a source keeps no more. */
+const knownHours = 7 * 24
 
 /**
  * Prices hours that have none yet; true = there are more. An hour is priced once the blocks before it are final: no rollback
@@ -22,12 +24,12 @@ const knownTokens = 200
 export const keepHours = Effect.fnUntraced(function* (chain: PriceKeeping) {
   const { chainId } = chain
   const store = yield* TokenPrices
-  const settled = (yield* store.times(chainId))?.settled
+  const { settled, first } = (yield* store.times(chainId)) ?? {}
   if (settled === undefined) return false
   const last = Math.floor(settled / 3600)
   const keep = Effect.gen(function* () {
     for (let kept = 0; kept < hoursAtOnce; kept++) {
-      const next = yield* findHour(chain, yield* store.nextHour(chainId), last)
+      const next = yield* findHour(chain, yield* store.nextHour(chainId), { first, last })
       if (next + hoursAtOnce <= last) yield* store.leap(chainId, next, last)
       const hour = next + hoursAtOnce <= last ? last : next
       const began = yield* steadyMillis
@@ -59,13 +61,13 @@ const tellProgress = Effect.fnUntraced(function* ({ chainId }: PriceKeeping, las
 const findHour = Effect.fnUntraced(function* (
   { chainId, known }: PriceKeeping,
   next: number | undefined,
-  last: number,
+  { first, last }: { readonly first: number | undefined; readonly last: number },
 ) {
   if (known && next !== undefined) return next
   const swap = yield* (yield* SwapHistory).findNext(chainId, next === undefined ? -1 : (next - 1) * 3600)
   const ofSwap = swap === undefined ? Infinity : Math.ceil(swap / 3600)
-  // Without swaps in the past nothing but the hours to come is asked for.
-  return next === undefined && known ? Math.min(ofSwap, last) : ofSwap
+  if (next !== undefined || !known) return ofSwap
+  return Math.min(ofSwap, first === undefined ? last : Math.max(Math.floor(first / 3600), last - knownHours), last)
 })
 
 /** The newest hour of the newest gap that has swaps in the hour before it. False = there is none, or it has to wait. */

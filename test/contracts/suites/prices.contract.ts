@@ -171,7 +171,7 @@ export const pricesContract = (name: string, makeStore: MakeStore, scope: Contra
       ])
     })
 
-    test("times are those of the newest block and of the newest that is final, where that is known", async () => {
+    test("times are those of the first block, of the newest and of the newest that is final, where that is known", async () => {
       const times = async (finalizedBlock: number) => {
         const id = freshChainId()
         const writer = await store.open({ chainId: id, poolManagers: [manager] })
@@ -179,10 +179,14 @@ export const pricesContract = (name: string, makeStore: MakeStore, scope: Contra
         await store.run(writer.append(market().segment(0, undefined, { finalizedBlock })))
         return [none, await store.run(prices((port) => port.times(id)))]
       }
-      expect(await times(-1)).toEqual([undefined, { head: start + 3601 }])
-      expect(await times(3)).toEqual([undefined, { head: start + 3601, settled: start + 3600 }])
-      expect(await times(4)).toEqual([undefined, { head: start + 3601, settled: start + 3601 }])
-      expect(await times(9)).toEqual([undefined, { head: start + 3601, settled: start + 3601 }])
+      const at = (settled?: number) => [
+        undefined,
+        { first: market().blocks[0]!.header.time, head: start + 3601, ...(settled === undefined ? {} : { settled }) },
+      ]
+      expect(await times(-1)).toEqual(at())
+      expect(await times(3)).toEqual(at(start + 3600))
+      expect(await times(4)).toEqual(at(start + 3601))
+      expect(await times(9)).toEqual(at(start + 3601))
     })
 
     test("prices are recorded, changed and taken away; the revision moves only then, and no figures do", async () => {

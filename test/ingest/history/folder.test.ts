@@ -230,6 +230,10 @@ const faults: Readonly<Record<string, () => Record<string, string | Uint8Array |
     "logs_0_319.json": "",
     "logs_0_319.parquet": new Uint8Array(parquetLogs(logs(0, 319))).slice(0, 5000),
   }),
+  "holds a line that is no row": () => ({
+    ...half(0, 319),
+    "logs_0_319.json": `${etl(logs(0, 150), logNumbers)}null\n${etl(logs(151, 319), logNumbers)}`,
+  }),
   "lacks the logs of a file": () => ({ ...half(0, 319), "logs_0_319.json": etl(logs(0, 150), logNumbers) }),
 }
 for (const [name, files] of Object.entries(faults)) {

@@ -1,6 +1,9 @@
 /** What a file's name says of its blocks. */
 import { expect, test } from "bun:test"
-import { fileOf, spanOf } from "../../../src/adapters/rpc/history/folderFiles.ts"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { join, relative } from "node:path"
+import { fileOf, filesIn, spanOf } from "../../../src/adapters/rpc/history/folderFiles.ts"
+import { ownFolder } from "../../support/postgres.ts"
 
 const of = (name: string) => {
   const file = fileOf("x", name)
@@ -23,6 +26,29 @@ test("what says nothing of its blocks is passed over", () => {
   for (const name of ["readme.md", "logs.json", "blocks_7.json", "blocks_9_to_3.parquet", "blocks_0_9.csv"]) {
     expect(of(name)).toBeUndefined()
   }
+})
+
+test("what is hidden, of other data, or no file is passed over", async () => {
+  using folder = ownFolder("cowry-files-")
+  const at = (name: string) => join(folder.path, name)
+  for (const name of ["a", ".cryo/reports"]) mkdirSync(at(name), { recursive: true })
+  mkdirSync(at("blocks_40_49.json"))
+  for (const name of [
+    "a/blocks_10_19.json",
+    "logs_10_19.json",
+    "._logs_0_9.json",
+    ".cryo/reports/2026-11-20_10-20-03.123456.json",
+    "ethereum__transactions__00000000_to_00000999.parquet",
+    "token_transfers_0_99.json",
+  ])
+    writeFileSync(at(name), "")
+  symlinkSync(at("logs_10_19.json"), at("logs_20_29.json"))
+  const found = await filesIn(folder.path)
+  expect(found.map(({ path, from }) => [relative(folder.path, path), from]).sort()).toEqual([
+    ["a/blocks_10_19.json", 10],
+    ["logs_10_19.json", 10],
+    ["logs_20_29.json", 20],
+  ])
 })
 
 test("a folder holds the blocks of which it has headers and logs, up to the first gap", () => {

@@ -58,7 +58,12 @@ const findZeroAddressHolders = async (database: DatabaseShape, chainId: ChainId)
 }
 
 /** An older version's table may lack it. */
-const hasColumn = async ({ sql }: DatabaseShape, schema: string, table: string, column: string): Promise<boolean> => {
+export const hasColumn = async (
+  { sql }: DatabaseShape,
+  schema: string,
+  table: string,
+  column: string,
+): Promise<boolean> => {
   const found = await sql`
     select from information_schema.columns
     where table_schema = ${schema} and table_name = ${table} and column_name = ${column}`

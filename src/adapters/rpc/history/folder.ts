@@ -6,14 +6,14 @@ import { createGunzip } from "node:zlib"
 import { Malformed } from "../wire/shapes.ts"
 import { filesIn, type HistoryFile, spanOf } from "./folderFiles.ts"
 import { makeGathering } from "./gather.ts"
-import { linesOf } from "./lines.ts"
+import { linesOf, mostLineBytes } from "./lines.ts"
 import { parquetRows } from "./parquetRows.ts"
 import type { Place } from "./place.ts"
 import type { PortalQuery } from "./portal.ts"
 import { headerOf, type ReadBlock } from "./readBlock.ts"
 import { blockOfLog, headerRow, headOf, logRow, numberOf, type Row, signatureOf } from "./rows.ts"
 
-const lineLimits = { mostBytes: 128 * 1024 * 1024, silenceMs: 30_000 }
+const lineLimits = { mostBytes: mostLineBytes, silenceMs: 30_000 }
 /** About a row, for what is counted as read. */
 const bytesOfRow = { block: 1000, log: 400 } as const
 
@@ -93,6 +93,14 @@ async function* rowsOf(
   }
 }
 
+const parsed = (line: string): unknown => {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
 async function* lineRows(path: string): AsyncGenerator<ReadonlyArray<Row>> {
   const packed = createReadStream(path)
   const plain = path.endsWith(".gz") ? packed.pipe(createGunzip()) : packed
@@ -100,11 +108,10 @@ async function* lineRows(path: string): AsyncGenerator<ReadonlyArray<Row>> {
   try {
     for await (const lines of linesOf(Readable.toWeb(plain) as ReadableStream<Uint8Array>, lineLimits)) {
       yield lines.map((line) => {
-        try {
-          return JSON.parse(line) as Row
-        } catch {
-          throw new Malformed(`${basename(path)}: a line of ${line.length} characters is no JSON`)
-        }
+        const row = parsed(line)
+        if (typeof row !== "object" || row === null)
+          throw new Malformed(`${basename(path)}: a line of ${line.length} characters is no JSON object`)
+        return row as Row
       })
     }
   } finally {

@@ -1,6 +1,6 @@
 /** Which files of a folder hold which blocks: by their names, as extractors write them. */
 import { readdir } from "node:fs/promises"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 
 export interface HistoryFile {
   readonly path: string
@@ -11,6 +11,8 @@ export interface HistoryFile {
   readonly to: number
 }
 
+/** What extractors write beside blocks and logs, in files of its own. */
+const others = /transact|trace|transfer|contract|receipt|balance|diff/i
 const formats = /\.(?:(ndjson|jsonl|json)(?:\.gz)?|parquet)$/i
 
 /** Undefined where the name says nothing: the last two numbers of a path are the file's first and last block. */
@@ -21,13 +23,18 @@ export const fileOf = (folder: string, name: string): HistoryFile | undefined =>
   const [from, to] = numbers.slice(-2).map(Number)
   if (from === undefined || to === undefined || from > to || !Number.isSafeInteger(to)) return undefined
   const base = name.split(/[\\/]/).at(-1)!
-  const holds = /log/i.test(base) ? "logs" : /block/i.test(base) ? "blocks" : "both"
+  const holds = /log/i.test(base) ? "logs" : /block/i.test(base) ? "blocks" : others.test(base) ? undefined : "both"
+  if (holds === undefined) return undefined
   return { path: join(folder, name), holds, format: found[1] === undefined ? "parquet" : "lines", from, to }
 }
 
-/** Ascending by their first block. */
+/** Ascending by their first block. What is hidden is an extractor's own (cryo's reports), or a system's. */
 export const filesIn = async (folder: string): Promise<ReadonlyArray<HistoryFile>> => {
-  const names = await readdir(folder, { recursive: true })
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const names = entries
+    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .filter((name) => !/(?:^|[\\/])\./.test(name))
   return names.flatMap((name) => fileOf(folder, name) ?? []).sort((a, b) => a.from - b.from || a.to - b.to)
 }
 

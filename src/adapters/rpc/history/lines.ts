@@ -6,14 +6,19 @@ export interface LineLimits {
   /** Of one line. */
   readonly mostBytes: number
   readonly silenceMs: number
+  /** Of a text that is no list of JSON objects the last line may end with anything. */
+  readonly isText?: boolean
 }
+
+/** Of one line, unpacked: a block with all its logs. Far more than any has, and little enough for a few chains at once. */
+export const mostLineBytes = 64 * 1024 * 1024
 
 const newline = 10
 
 /** Lists of lines as they come. Throws `Malformed`. */
 export async function* linesOf(
   body: ReadableStream<Uint8Array>,
-  { mostBytes, silenceMs }: LineLimits,
+  { mostBytes, silenceMs, isText = false }: LineLimits,
 ): AsyncGenerator<ReadonlyArray<string>> {
   const reader = body.getReader()
   let wholeAt = performance.now()
@@ -50,7 +55,7 @@ export async function* linesOf(
     const rest = Buffer.concat(parts).toString("utf8").trim()
     if (rest === "") return
     // The last line may lack its end; one that was cut is no JSON.
-    if (!rest.endsWith("}")) throw new Malformed("the stream ended in the middle of a line")
+    if (!isText && !rest.endsWith("}")) throw new Malformed("the stream ended in the middle of a line")
     yield [rest]
   } finally {
     reader.cancel().catch(() => {})

@@ -1,5 +1,5 @@
 /** Where a history is read, behind the port: a place told in promises becomes a client whose failures show no secret. */
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import {
   type HistoryClient,
   type HistoryPart,
@@ -17,8 +17,20 @@ export interface Place {
   readonly parts: (from: number, to: number, signal: AbortSignal) => AsyncGenerator<HistoryPart>
 }
 
+/** For a part much has to be passed over perhaps: files are read from their beginnings. */
+const patience = { span: Duration.seconds(120), part: Duration.seconds(600) }
+
 export const clientOf = (place: Place): HistoryClient => {
   const { label } = place
+  /** Of a mount that hangs nothing ever comes, not even a fault. */
+  const within = (duration: Duration.Duration) =>
+    Effect.timeoutOrElse({
+      duration,
+      orElse: () => {
+        const message = `${label}: nothing came for ${Duration.toSeconds(duration)} s`
+        return Effect.fail(new HistoryUnavailable({ kind: "call", message }))
+      },
+    })
   const faultOf = (cause: unknown): HistoryUnavailable => {
     if (cause instanceof HistoryUnavailable) return cause
     if (cause instanceof Malformed) {
@@ -30,7 +42,7 @@ export const clientOf = (place: Place): HistoryClient => {
   }
   return {
     label,
-    span: Effect.tryPromise({ try: (signal) => place.span(signal), catch: faultOf }),
+    span: Effect.tryPromise({ try: (signal) => place.span(signal), catch: faultOf }).pipe(within(patience.span)),
     read: Effect.fnUntraced(function* (from, to) {
       const controller = new AbortController()
       const parts = yield* Effect.acquireRelease(
@@ -42,7 +54,7 @@ export const clientOf = (place: Place): HistoryClient => {
             await Promise.race([open.return(undefined).catch(() => {}), new Promise((end) => setTimeout(end, 1000))])
           }),
       )
-      const next = Effect.tryPromise({ try: () => parts.next(), catch: faultOf })
+      const next = Effect.tryPromise({ try: () => parts.next(), catch: faultOf }).pipe(within(patience.part))
       return { next: Effect.map(next, ({ done, value }) => (done === true ? undefined : value)) }
     }),
   }

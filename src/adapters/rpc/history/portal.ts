@@ -3,7 +3,7 @@ import { HistoryUnavailable } from "../../../ports/HistorySource.ts"
 import { type Endpoint, endpointOf, redact } from "../transport/endpoint.ts"
 import { Malformed, quote } from "../wire/shapes.ts"
 import { makeGathering, type PartLimits, partLimits } from "./gather.ts"
-import { linesOf } from "./lines.ts"
+import { linesOf, mostLineBytes } from "./lines.ts"
 import type { Place } from "./place.ts"
 import { naturalOf, type ReadBloom, readBlock } from "./readBlock.ts"
 
@@ -11,11 +11,10 @@ export interface PortalLimits {
   readonly part: PartLimits
   /** Until an answer begins, and between two pieces of one. */
   readonly silenceMs: number
-  /** Of one line, unpacked: a block. */
   readonly mostLineBytes: number
 }
 
-export const portalLimits: PortalLimits = { part: partLimits, silenceMs: 30_000, mostLineBytes: 128 * 1024 * 1024 }
+export const portalLimits: PortalLimits = { part: partLimits, silenceMs: 30_000, mostLineBytes }
 
 export interface PortalQuery {
   readonly topics: ReadonlyArray<string>
@@ -97,7 +96,7 @@ const shortText = async (
 ): Promise<string> => {
   const begun = performance.now()
   let text = ""
-  for await (const lines of linesOf(body, { mostBytes: mostTextBytes, silenceMs })) {
+  for await (const lines of linesOf(body, { mostBytes: mostTextBytes, silenceMs, isText: true })) {
     text += lines.join("\n")
     if (text.length > mostTextBytes) throw new Malformed(`${path}: more than ${mostTextBytes} bytes`)
     if (performance.now() - begun > 2 * silenceMs)

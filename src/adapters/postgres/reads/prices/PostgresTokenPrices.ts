@@ -33,14 +33,15 @@ export const layer = Layer.effect(
     })
     return TokenPrices.of({
       times: Effect.fnUntraced(function* (chainId) {
-        const found = yield* readScalar<{ head: number; settled: number | null } | undefined>(
-          chainId,
-          undefined,
-          selectTimes,
-        )
+        type Found = Readonly<Record<"head", number> & Record<"settled" | "first", number | null>>
+        const found = yield* readScalar<Found | undefined>(chainId, undefined, selectTimes)
         if (found === undefined) return undefined
-        const { head, settled } = found
-        return (settled === null ? { head } : { head, settled }) satisfies LedgerTimes
+        const { head, settled, first } = found
+        return {
+          head,
+          ...(settled === null ? {} : { settled }),
+          ...(first === null ? {} : { first }),
+        } satisfies LedgerTimes
       }),
       describe: Effect.fnUntraced(function* (chainId, addresses) {
         const rows = yield* readScalar<ReadonlyArray<TokenRow>>(chainId, [], (chain) => selectTokens(chain, addresses))
@@ -97,10 +98,11 @@ const pointsOf = (hour: number, prices: ReadonlyArray<{ readonly address: Addres
   prices.map((point) => ({ ...point, hour, untilHour: hour + pointHours - 1 }))
 
 /** `LedgerTimes` as JSON; no row without a block. The header of the newest final block is kept. */
-const selectTimes = ({ sql, state, block }: ChainSql): Fragment => sql`
+const selectTimes = ({ sql, state, block, clock }: ChainSql): Fragment => sql`
   select json_build_object('head', s.head_time, 'settled', case
     when s.finalized_block >= s.next_block - 1 then s.head_time
-    else (select b.time from ${block} b where b.number = s.finalized_block) end)
+    else (select b.time from ${block} b where b.number = s.finalized_block) end,
+    'first', (select c.time from ${clock} c order by c.block limit 1))
   from ${state} s where s.head_time is not null`
 
 const selectTokens = (chain: ChainSql, addresses: ReadonlyArray<Address>): Fragment => {
