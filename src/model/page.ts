@@ -26,11 +26,11 @@ export interface Rows<Item, Key> {
 }
 
 /**
- * What the pages of a walk as of one block hang on: blocks change by rollbacks and by healing (LedgerWriter.heal) alone, so
- * a page whose block was not taken back or healed since the page before speaks of the same block.
+ * What the pages of a walk as of one block hang on: blocks change by rollbacks and by healing (LedgerWriter.heal) alone,
+ * and by a ledger that takes another's place, which counts as a rollback of everything. So a page whose block was not taken back or healed since the page before speaks of the same block.
  */
 export interface Pin {
-  /** Rollbacks of the ledger so far; a healing counts as one. */
+  /** The number of the ledger's last rollback, 0 before the first; a healing has one too. */
   readonly rollbacks: number
   /** Whether the block was taken back or healed since the ledger had the request's `rollbacks`. */
   readonly replaced: boolean

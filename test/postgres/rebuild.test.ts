@@ -194,22 +194,25 @@ test("no walk as of a block goes on in a ledger that was made anew, however ofte
     return (await store.run(holders)).value.pin!
   }
   const turnBack = async (times: number, next = false) => {
-    const { writer, close } = await open(next ? { chainId, ...changed } : { chainId }, next)
+    const { writer, close } = await open({ chainId }, next)
     for (let time = 0; time < times; time++) {
       await Effect.runPromise(writer.rollback(9))
       await Effect.runPromise(writer.append(chain.segment(9, 9)))
     }
     await close()
   }
-  await build({ chainId }, 9)
+  // Also where the block was final, and the settings are the same.
+  const { writer: first, close: closeFirst } = await open({ chainId })
+  await Effect.runPromise(first.append(chain.segment(0, 9, { finalizedBlock: 6 })))
+  await closeFirst()
   await turnBack(2)
   const seen = [await pinOf(), { ...(await pinOf()), rollbacks: 0 }]
   expect(seen.map(({ rollbacks }) => rollbacks)).toEqual([2, 0])
   for (const { rollbacks } of seen) expect((await pinOf(rollbacks)).replaced).toBe(false)
-  await build({ chainId, ...changed }, 9, true)
+  await build({ chainId }, 9, true)
   await turnBack(4, true)
   await swap(chainId)
-  const { writer, close } = await open({ chainId, ...changed })
+  const { writer, close } = await open({ chainId })
   for (let time = 0; time < 4; time++) {
     for (const { rollbacks } of seen) expect((await pinOf(rollbacks)).replaced).toBe(true)
     const own = (await pinOf()).rollbacks
@@ -219,35 +222,6 @@ test("no walk as of a block goes on in a ledger that was made anew, however ofte
     expect((await pinOf(own)).replaced).toBe(false)
   }
   await close()
-})
-
-test("a walk as of a final block that is the same in both goes on, where the settings are the same too", async () => {
-  const other = new TestChain()
-  for (let block = 0; block < 10; block++)
-    other.block([transfer(token, zeroAddress, bob, 5n)], block === 0 ? { salt: "other" } : {})
-  for (const [settings, rebuilt, goesOn] of [
-    [{}, chain, true],
-    [changed, chain, false],
-    [{}, other, false],
-  ] as const) {
-    const chainId = freshChainId()
-    for (const [next, own, blocks] of [
-      [false, {}, chain],
-      [true, settings, rebuilt],
-    ] as const) {
-      const { writer, close } = await open({ chainId, ...own }, next)
-      await Effect.runPromise(writer.append(blocks.segment(0, 9, { finalizedBlock: 9 })))
-      await close()
-    }
-    const pinOf = async (blockNumber: number) => {
-      const query = { chainId, token, page: { limit: 1, rollbacks: 0 }, count: false, blockNumber }
-      return (await store.run(HolderStore.use((s) => s.list("erc20", query)))).value.pin!
-    }
-    expect([(await pinOf(0)).replaced, (await pinOf(5)).replaced]).toEqual([false, false])
-    await swap(chainId)
-    // Times and hashes of final blocks are kept of one in 256.
-    expect([(await pinOf(0)).replaced, (await pinOf(5)).replaced]).toEqual([!goesOn, true])
-  }
 })
 
 test("two commands never work on one chain, and a chain that is written is not dropped", async () => {

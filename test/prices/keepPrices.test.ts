@@ -467,8 +467,14 @@ describe("The keeper of prices", () => {
     expect(await gaps()).toEqual({ hours: 0 })
   })
 
-  test("a source that knows tokens without swaps is asked about past hours too: a week of them, and none before the ledger", async () => {
-    for (const hours of [30, 400]) {
+  test("a source that knows tokens without swaps is asked about past hours too: a week of them, none before the ledger, and none where PRICE_HISTORY is off", async () => {
+    for (const [hours, ofPast] of [
+      [5, true],
+      [30, true],
+      [400, true],
+      [5, false],
+      [400, false],
+    ] as const) {
       const chain = new TestChain(new Set(), 0, start)
         .block([transfer(idle, zero, address(9), 5n)])
         .block([], { time: start + hours * 3600 })
@@ -487,11 +493,11 @@ describe("The keeper of prices", () => {
             const ledger = yield* (yield* Ledger).open(settingsOf({ chainId }))
             yield* ledger.append(chain.segment(0, 1, { finalizedBlock: 1 }))
             const store = yield* TokenPrices
-            while (yield* keepHours({ ...keeping, known: true }));
+            while (yield* keepHours({ ...keeping, known: true, ofPast }));
             const last = start / 3600 + hours
             const asked = { chainId, token: idle, direction: "asc" as const, page: { limit: 1000 }, count: false }
             const { items } = (yield* (yield* TokenHistories).prices(asked)).value
-            const from = Math.max(start / 3600, last - 7 * 24)
+            const from = ofPast ? Math.max(start / 3600, last - 7 * 24) : last
             expect(items.map(({ hour }) => hour)).toEqual(Array.from({ length: last - from + 1 }, (_, at) => from + at))
             expect(yield* store.gaps(chainId)).toEqual({ hours: 0 })
           }),

@@ -60,7 +60,7 @@ export const layer = Layer.effect(
     let behind = 0
     /** Who is read for, or waits for it. */
     let asking = 0
-    const feeds = yield* makeFeeds(events, ids, shown, () => asking >= crowd)
+    const feeds = yield* makeFeeds(events, ids, shown, () => Math.max(asking, behind) >= crowd)
 
     /** The first slice where something is stored. */
     const firstSlice = (chainId: ChainId, onlyFinal: boolean) =>

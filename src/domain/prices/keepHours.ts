@@ -59,7 +59,7 @@ const tellProgress = Effect.fnUntraced(function* ({ chainId }: PriceKeeping, las
 
 /** The next hour that has swaps in the hour before it; of a source that knows more, the next one at all. */
 const findHour = Effect.fnUntraced(function* (
-  { chainId, known }: PriceKeeping,
+  { chainId, known, ofPast }: PriceKeeping,
   next: number | undefined,
   { first, last }: { readonly first: number | undefined; readonly last: number },
 ) {
@@ -67,7 +67,8 @@ const findHour = Effect.fnUntraced(function* (
   const swap = yield* (yield* SwapHistory).findNext(chainId, next === undefined ? -1 : (next - 1) * 3600)
   const ofSwap = swap === undefined ? Infinity : Math.ceil(swap / 3600)
   if (next !== undefined || !known) return ofSwap
-  return Math.min(ofSwap, first === undefined ? last : Math.max(Math.floor(first / 3600), last - knownHours), last)
+  const begin = first === undefined || !ofPast ? last : Math.max(Math.floor(first / 3600), last - knownHours)
+  return Math.min(ofSwap, begin, last)
 })
 
 /** The newest hour of the newest gap that has swaps in the hour before it. False = there is none, or it has to wait. */

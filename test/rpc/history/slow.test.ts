@@ -4,8 +4,11 @@ import { once } from "node:events"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { makeGathering, partLimits } from "../../../src/adapters/rpc/history/gather.ts"
 import { linesOf } from "../../../src/adapters/rpc/history/lines.ts"
+import { clientOf } from "../../../src/adapters/rpc/history/place.ts"
 import { makePortal, portalLimits } from "../../../src/adapters/rpc/history/portal.ts"
 
 const blockOf = (number: number) => ({ header: { number }, logs: [] }) as never
@@ -48,6 +51,38 @@ test("whole lines may come as slowly for as long as they like", async () => {
 test("blank lines say nothing: they end the stream as silence does", async () => {
   const read = Array.fromAsync(linesOf(dripping(Array(30).fill("\n"), 20), limits))
   await expect(read).rejects.toThrow("no line was whole for 0.2 s")
+})
+
+test("a head of null is that of no blocks yet", async () => {
+  const server = createServer((_, response) => void response.end("null")).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/datasets/x`
+  const portal = makePortal(url, { topics: [], readBloom: undefined })
+  expect(await portal.span(new AbortController().signal)).toEqual({ from: 0, to: -1 })
+  server.close()
+})
+
+test("where nothing ever comes, not even a fault, it ends after minutes", async () => {
+  const never = new Promise<never>(() => {})
+  const place = {
+    label: "folder x",
+    clean: String,
+    span: () => never,
+    parts: async function* () {
+      yield await never
+    },
+  }
+  const ends = await Effect.gen(function* () {
+    const client = clientOf(place)
+    const span = yield* Effect.forkScoped(Effect.flip(client.span))
+    const next = yield* Effect.forkScoped(Effect.flip(Effect.flatMap(client.read(0, 9), (it) => it.next)))
+    yield* TestClock.adjust(600_000)
+    return [yield* Fiber.join(span), yield* Fiber.join(next)]
+  }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise)
+  expect(ends.map(({ message }) => message)).toEqual([
+    "folder x: nothing came for 120 s",
+    "folder x: nothing came for 600 s",
+  ])
 })
 
 for (const [what, send, problem] of [

@@ -41,9 +41,9 @@ interface Names {
 
 /**
  * No writer of the old ledger expects the new one's epoch, so its next commit fails; and no answer of the new one has the
- * revision of an old answer. Walks go on over the swap only as of blocks that are final and the same in both, made with the same
- * settings: rollbacks are numbered on, behind one that took back all others. In transactions before the swap: a reader's snapshot
- * may be a little older than that.
+ * revision of an old answer. No walk as of a block goes on over the swap, since any figure may be another: rollbacks are
+ * numbered on, behind one that took back everything. In transactions before the swap: a reader's snapshot may be a little older
+ * than that.
  */
 const leapAhead = async (database: DatabaseShape, chainId: ChainId, names: Names): Promise<void> => {
   const { sql } = database
@@ -58,12 +58,10 @@ const leapAhead = async (database: DatabaseShape, chainId: ChainId, names: Names
       epoch = greatest(epoch, ${epoch}::int8) + ${leap}, revision = greatest(revision, ${revision}::int8) + ${leap},
       learned = ${learned}, appended = ${appended}`
   const rollbacks = sql(`${names.next}.rollback`)
-  const [last, same] = isThere
-    ? await Promise.all([lastRollback(database, names), firstOther(database, names)])
-    : [0, 0]
+  const last = isThere ? await lastRollback(database, names) : 0
   await sql`
     insert into ${rollbacks} (rollback_no, from_block)
-    select greatest(coalesce(max(rollback_no), 0), ${last}::int4) + ${leap}, ${same} from ${rollbacks}`
+    select greatest(coalesce(max(rollback_no), 0), ${last}::int4) + ${leap}, 0 from ${rollbacks}`
 }
 
 /** Of the old ledger. An older version's may not number them. */
@@ -72,18 +70,6 @@ const lastRollback = async (database: DatabaseShape, { live }: Names): Promise<n
   const [row] = await database.sql<[{ last: number }]>`
     select coalesce(max(rollback_no), 0) as last from ${database.sql(`${live}.rollback`)}`
   return row.last
-}
-
-/** The first block of which it is not known that it is the same in both ledgers, and final. */
-const firstOther = async (database: DatabaseShape, { live, next }: Names): Promise<number> => {
-  const { sql } = database
-  if (!(await hasColumn(database, live, "clock", "hash"))) return 0
-  const [row] = await sql<[{ first: number }]>`
-    select coalesce(max(a.block), -1) + 1 as first
-    from ${sql(`${live}.clock`)} a join ${sql(`${next}.clock`)} b on b.block = a.block and b.hash = a.hash
-      join ${sql(`${live}.state`)} s on a.block <= s.finalized_block
-      join ${sql(`${next}.state`)} t on b.block <= t.finalized_block and t.settings_digest = s.settings_digest`
-  return row.first
 }
 
 /** Undefined while a writer has the new ledger. */

@@ -32,7 +32,9 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
       return NativeHistories.of({
         through: Effect.fnUntraced(function* (chainId, address, moments) {
           const { hasty, each } = clients.of(chainId)
-          const run = yield* runOf(runs, chainId, hasty)
+          // What has a hash says by it of which chain it is.
+          const isKept = moments.some(({ hash }) => hash === undefined)
+          const run = isKept ? yield* runOf(runs, chainId, hasty) : ""
           const asked = { chainId, run, address, moments }
           return yield* through([hasty, ...(each.length > 1 ? each : [])], kept, asked)
         }),
@@ -55,6 +57,8 @@ export const runOf = Effect.fnUntraced(function* (runs: Runs, chainId: ChainId, 
   const now = yield* steadyMillis
   const known = runs.get(chainId)
   if (known !== undefined && now - known.at < runMs) return known.run
+  // Whoever comes meanwhile does not wait, nor ask too.
+  runs.set(chainId, { run: known?.run ?? "", at: now })
   const asked = Effect.timeoutOption(client.batch([hashCall({ blockNumber: 0 })]), runWaits)
   const told = Option.getOrUndefined(Option.flatten(yield* Effect.option(asked)))
   const run = String(told?.[0] ?? known?.run ?? "")

@@ -54,12 +54,12 @@ async function* blocksOf(
       const { number, hash } = header
       if (number < range.from) continue
       if (number > range.to) return
-      const own = row.logs as ReadonlyArray<Row> | undefined
+      const own = row.logs as ReadonlyArray<Row> | null | undefined
       const found: Array<Row> = [...(own ?? [])]
       for (; next.done !== true && blockOfLog(next.value) <= number; next = await logs.next()) {
         const of = blockOfLog(next.value)
         // A block that has its logs with it has them all.
-        if (of === number && own === undefined) found.push(next.value)
+        if (of === number && (own ?? undefined) === undefined) found.push(next.value)
         if (of < number && of >= range.from)
           throw new Malformed(`a log of block ${of} comes after block ${number}`, "order")
       }

@@ -12,7 +12,8 @@ export interface HistoryFile {
 }
 
 /** What extractors write beside blocks and logs, in files of its own. */
-const others = /transact|trace|transfer|contract|receipt|balance|diff/i
+const others =
+  /transaction|trace|token_transfer|contract|receipt|balance|diff|eth_call|codes|nonces|slots|storage|appearance|erc(?:20|721)_/i
 const formats = /\.(?:(ndjson|jsonl|json)(?:\.gz)?|parquet)$/i
 
 /** Undefined where the name says nothing: the last two numbers of a path are the file's first and last block. */

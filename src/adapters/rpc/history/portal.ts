@@ -97,12 +97,12 @@ const shortText = async (
   const begun = performance.now()
   let text = ""
   for await (const lines of linesOf(body, { mostBytes: mostTextBytes, silenceMs, isText: true })) {
-    text += lines.join("\n")
+    text += `${lines.join("\n")}\n`
     if (text.length > mostTextBytes) throw new Malformed(`${path}: more than ${mostTextBytes} bytes`)
     if (performance.now() - begun > 2 * silenceMs)
       throw new Malformed(`${path}: not whole after ${(2 * silenceMs) / 1000} s`)
   }
-  return text
+  return text.trim()
 }
 
 const bodyOf = ({ topics, addresses }: PortalQuery, fromBlock: number, toBlock: number) => ({
