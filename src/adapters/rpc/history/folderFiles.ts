@@ -14,12 +14,14 @@ export interface HistoryFile {
 /** What extractors write beside blocks and logs, in files of its own. */
 const others =
   /transaction|trace|token_transfer|contract|receipt|balance|diff|eth_call|codes|nonces|slots|storage|appearance|erc(?:20|721)_/i
+/** An extractor's own (cryo's reports), or a system's. */
+const hidden = /(?:^|[\\/])\./
 const formats = /\.(?:(ndjson|jsonl|json)(?:\.gz)?|parquet)$/i
 
 /** Undefined where the name says nothing: the last two numbers of a path are the file's first and last block. */
 export const fileOf = (folder: string, name: string): HistoryFile | undefined => {
   const found = formats.exec(name)
-  if (found === null) return undefined
+  if (found === null || hidden.test(name)) return undefined
   const numbers = name.slice(0, found.index).match(/\d+/g) ?? []
   const [from, to] = numbers.slice(-2).map(Number)
   if (from === undefined || to === undefined || from > to || !Number.isSafeInteger(to)) return undefined
@@ -29,13 +31,12 @@ export const fileOf = (folder: string, name: string): HistoryFile | undefined =>
   return { path: join(folder, name), holds, format: found[1] === undefined ? "parquet" : "lines", from, to }
 }
 
-/** Ascending by their first block. What is hidden is an extractor's own (cryo's reports), or a system's. */
+/** Ascending by their first block. */
 export const filesIn = async (folder: string): Promise<ReadonlyArray<HistoryFile>> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const names = entries
     .filter((entry) => entry.isFile() || entry.isSymbolicLink())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-    .filter((name) => !/(?:^|[\\/])\./.test(name))
   return names.flatMap((name) => fileOf(folder, name) ?? []).sort((a, b) => a.from - b.from || a.to - b.to)
 }
 
