@@ -26,8 +26,9 @@ export interface Rows<Item, Key> {
 }
 
 /**
- * What the pages of a walk as of one block hang on: blocks change by rollbacks and by healing (LedgerWriter.heal) alone,
- * and by a ledger that takes another's place, which counts as a rollback of everything. So a page whose block was not taken back or healed since the page before speaks of the same block.
+ * What the pages of a walk as of one block hang on. A stored block changes by rollbacks and by healing (LedgerWriter.heal) alone.
+ * A ledger that takes another's place has begun with a rollback of everything. So a page whose block neither reached since the
+ * page before speaks of the same block.
  */
 export interface Pin {
   /** The number of the ledger's last rollback, 0 before the first; a healing has one too. */

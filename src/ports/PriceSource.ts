@@ -3,6 +3,9 @@ import { Context, type Effect } from "effect"
 import type { Quote } from "../model/price.ts"
 import type { Address, ChainId } from "../model/primitives.ts"
 
+/** A source is asked about times up to so long ago, in seconds. */
+export const pastSeconds = 7 * 86_400
+
 export interface PriceQuestion {
   readonly chainId: ChainId
   readonly tokens: ReadonlyArray<Address>

@@ -10,8 +10,6 @@ const row = { type: "transfer", data: { block: 1 }, position: {} } as unknown as
 
 test("waits that were given up are forgotten, and one that goes on hears of what comes", async () => {
   const queue = new WebhookQueue(new Map(), {}, false)
-  const { waiting } = queue as unknown as { waiting: ReadonlyArray<unknown> }
-  expect(waiting).toEqual([])
   for (let time = 0; time < 20; time++) await Effect.runPromise(Effect.timeoutOption(queue.filled, 1))
   expect((queue as unknown as { waiting: ReadonlyArray<unknown> }).waiting).toHaveLength(0)
   const filled = Effect.runPromise(queue.filled)

@@ -5,7 +5,7 @@ import type { Address } from "../../model/primitives.ts"
 import { type Backoff, backoffMs } from "../../model/time/backoff.ts"
 import { makeBatchCache } from "../../model/time/batchCache.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
-import type { PriceQuestion, PriceSourceShape } from "../../ports/PriceSource.ts"
+import { type PriceQuestion, type PriceSourceShape, pastSeconds } from "../../ports/PriceSource.ts"
 import { type DocumentUnavailable, WebDocuments } from "../../ports/WebDocuments.ts"
 import { readCoins } from "./coins.ts"
 import { slugs } from "./slugs.ts"
@@ -25,9 +25,8 @@ const maxBytes = 1_000_000
 const goodForMs = 300_000
 /** Of now. */
 const mostKept = 20_000
-/** Of age: from the one on a time is past, from the other on nothing is asked any more. */
+/** A time of that age is past. */
 const pastAfterSeconds = 3600
-const oldestSeconds = 7 * 86_400
 /** After a failure nothing is asked for so long. */
 const pause: Backoff = { firstMs: 30_000, capMs: 600_000 }
 
@@ -85,7 +84,7 @@ export const makeCoinsApi = Effect.fn("makeCoinsApi")(function* ({
     const slug = slugs.get(chainId)
     const now = (yield* Clock.currentTimeMillis) / 1000
     const age = now - at
-    if (slug === undefined || age > oldestSeconds) return { quotes, silent }
+    if (slug === undefined || age > pastSeconds) return { quotes, silent }
     const asked = [...new Set(tokens)]
     const keys = asked.map((token) => `${slug}:${token}`)
     // A price that is kept for its hour must be of that time; one of now may be a little older.

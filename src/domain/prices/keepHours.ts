@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import type { Usd } from "../../model/price.ts"
 import type { Address } from "../../model/primitives.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
-import { PriceSource } from "../../ports/PriceSource.ts"
+import { PriceSource, pastSeconds } from "../../ports/PriceSource.ts"
 import { SwapHistory } from "../../ports/SwapHistory.ts"
 import { SyncStatus } from "../../ports/SyncStatus.ts"
 import { type PriceGap, TokenPrices } from "../../ports/TokenPrices.ts"
@@ -11,10 +11,8 @@ import { batchSize, type PriceKeeping } from "./keeping.ts"
 
 /** Hours in one go, then prices of now come first again. More than so many at once are left for later, but the newest. */
 const hoursAtOnce = 24
-/** Of tokens without swaps so many are asked about, */
+/** Of tokens without swaps so many are asked about. */
 const knownTokens = 200
-/** and so many hours of before the first hour that was priced: a source keeps no more. */
-const knownHours = 7 * 24
 
 /**
  * Prices hours that have none yet; true = there are more. An hour is priced once the blocks before it are final: no rollback
@@ -67,7 +65,7 @@ const findHour = Effect.fnUntraced(function* (
   const swap = yield* (yield* SwapHistory).findNext(chainId, next === undefined ? -1 : (next - 1) * 3600)
   const ofSwap = swap === undefined ? Infinity : Math.ceil(swap / 3600)
   if (next !== undefined || !known) return ofSwap
-  const begin = first === undefined || !ofPast ? last : Math.max(Math.floor(first / 3600), last - knownHours)
+  const begin = first === undefined || !ofPast ? last : Math.max(Math.floor(first / 3600), last - pastSeconds / 3600)
   return Math.min(ofSwap, begin, last)
 })
 

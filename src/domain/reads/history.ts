@@ -81,7 +81,8 @@ const withAdvice = <A, R>(blockNumber: number, read: Effect.Effect<A, StoreError
     ),
   )
 
-const checkPin = (pin: Pin | undefined) =>
+/** Fails where a reorg, a heal or a resync replaced what the walk has shown. */
+export const checkPin = (pin: Pin | undefined) =>
   pin?.replaced === true
     ? Effect.fail(
         new InvalidCursor({

@@ -1,13 +1,13 @@
 /** Which block of each chain an answer is as of: one that is named or meant, that of the walk, or the newest. */
 import { Effect } from "effect"
 import type { AsOf } from "../../model/block.ts"
-import { BlockUnknown, HistoryNotAvailable, InvalidCursor, InvalidParameter } from "../../model/errors.ts"
+import { BlockUnknown, HistoryNotAvailable, InvalidParameter } from "../../model/errors.ts"
 import type { Pin } from "../../model/page.ts"
 import type { ChainId } from "../../model/primitives.ts"
 import type { ChainPin, HeldStandard } from "../../model/wallet/holdings.ts"
 import type { HeldAt } from "../../ports/WalletStore.ts"
 import { type BlockSelector, findAskedBlock } from "../reads/askedBlock.ts"
-import { checkBlock } from "../reads/history.ts"
+import { checkBlock, checkPin } from "../reads/history.ts"
 import { hourOf, priceHour } from "./priceHour.ts"
 
 /** Chains that are asked at a time. */
@@ -100,12 +100,7 @@ export const checkBlocks = Effect.fnUntraced(function* (
   pins: ReadonlyArray<Pin>,
 ) {
   if (at === undefined) return
-  if (pins.some(({ replaced }) => replaced)) {
-    return yield* new InvalidCursor({
-      message:
-        "a reorg or a resync replaced the block since the page that this cursor is from: begin again at the first page",
-    })
-  }
+  for (const pin of pins) yield* checkPin(pin)
   for (const { chainId, blockNumber } of at) {
     const head = asOf.filter((it) => it.chainId === chainId)
     if (head.length > 0 || chains.length === 1)

@@ -9,7 +9,7 @@ import { type Series, TokenHistories } from "../../ports/TokenHistories.ts"
 import { suspectAt, worstByChain } from "../audit/doubts.ts"
 import { usdOf } from "../prices/worth.ts"
 import { beginAnew } from "../reads/beginAnew.ts"
-import { checkPin } from "./histories.ts"
+import { checkPin } from "../reads/history.ts"
 
 const daySeconds = 86_400
 const hourSeconds = 3600

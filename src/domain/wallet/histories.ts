@@ -1,8 +1,8 @@
 /** A balance, a supply, a price through time; and who came and left between two blocks. */
 import { Duration, Effect } from "effect"
 import type { AsOf } from "../../model/block.ts"
-import { InvalidCursor, InvalidParameter } from "../../model/errors.ts"
-import { type PageRequest, type Pin, toListPage } from "../../model/page.ts"
+import { InvalidParameter } from "../../model/errors.ts"
+import { type PageRequest, toListPage } from "../../model/page.ts"
 import { type Address, type BigIntString, type ChainId, dateTimeOf } from "../../model/primitives.ts"
 import type { Standard } from "../../model/token.ts"
 import type { FeedRange } from "../../model/transfer.ts"
@@ -11,6 +11,7 @@ import { ChainSource } from "../../ports/ChainSource.ts"
 import { type StoredVersion, TokenHistories, type VersionsQuery } from "../../ports/TokenHistories.ts"
 import { usdOf, usdText } from "../prices/worth.ts"
 import { checkRange } from "../reads/feedRange.ts"
+import { checkPin } from "../reads/history.ts"
 import { atLeastZero } from "../reads/holders.ts"
 import { finalTime } from "./finalTime.ts"
 
@@ -142,16 +143,6 @@ const withTimes = Effect.fnUntraced(function* (chainId: ChainId, versions: Reado
     return version.time === undefined && header !== undefined ? { ...version, time: header.time } : version
   })
 })
-
-/** Fails where a reorg replaced what the walk has shown. */
-export const checkPin = (pin: Pin | undefined) =>
-  pin?.replaced === true
-    ? Effect.fail(
-        new InvalidCursor({
-          message: "a reorg or a resync replaced the block that this cursor names: begin again at the first page",
-        }),
-      )
-    : Effect.void
 
 /** The price points of an ERC-20, as they are kept. */
 export const listPricePoints = Effect.fnUntraced(function* ({

@@ -8,9 +8,8 @@ import type { BlockKey, HolderChange } from "../../model/wallet/histories.ts"
 import { TokenHistories } from "../../ports/TokenHistories.ts"
 import { findAskedBlock } from "../reads/askedBlock.ts"
 import { checkRange } from "../reads/feedRange.ts"
-import { checkBlock } from "../reads/history.ts"
+import { checkBlock, checkPin } from "../reads/history.ts"
 import { atLeastZero } from "../reads/holders.ts"
-import { checkPin } from "./histories.ts"
 
 export interface DiffKey extends BlockKey {
   readonly address: Address

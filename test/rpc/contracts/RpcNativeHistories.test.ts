@@ -1,6 +1,7 @@
 /** Native balances after many blocks: batched, asked of each node in turn, kept where they are final, and never made up. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
-import { type Kept, type Runs, runOf, through } from "../../../src/adapters/rpc/contracts/RpcNativeHistories.ts"
+import { type Geneses, genesisOf } from "../../../src/adapters/rpc/contracts/genesis.ts"
+import { type Kept, through } from "../../../src/adapters/rpc/contracts/RpcNativeHistories.ts"
 import { ChainId, type Hash } from "../../../src/model/primitives.ts"
 import { makeLastUsed } from "../../../src/model/time/lastUsed.ts"
 import type { NativeMoment } from "../../../src/ports/NativeHistories.ts"
@@ -30,14 +31,14 @@ const askWhole = (
   {
     kept = makeLastUsed<bigint>(1000),
     urls = [url],
-    making = "0x1",
-  }: { kept?: Kept; urls?: ReadonlyArray<string>; making?: string } = {},
+    genesis = "0x1",
+  }: { kept?: Kept; urls?: ReadonlyArray<string>; genesis?: string } = {},
 ) =>
   run(
     through(
       urls.map((it) => clientOf({ attempts: 2 }, [it])),
       kept,
-      { chainId, run: making, address: address(7), moments },
+      { chainId, genesis, address: address(7), moments },
     ),
   )
 /** Balances alone. */
@@ -61,16 +62,16 @@ test("a year of days is a few requests, each block once, and none the second tim
 test("a chain that began anew under its id is asked anew", async () => {
   const bodies = play([answer(archive)])
   const kept = makeLastUsed<bigint>(1000)
-  for (const making of ["0x1", "0x1", "0x2", "0x2", "0x1"]) await ask(final(5, 6), { kept, making })
+  for (const genesis of ["0x1", "0x1", "0x2", "0x2", "0x1"]) await ask(final(5, 6), { kept, genesis })
   expect(asked(bodies)).toBe(4)
 })
 
-test("which making of a chain the node has is told by its first block; a node that does not tell changes nothing", async () => {
-  const runs: Runs = new Map()
+test("which chain the node has is told by its first block; a node that does not tell changes nothing", async () => {
+  const geneses: Geneses = new Map()
   const look = (hash: Hash | undefined) => {
-    for (const [chain, { run }] of runs) runs.set(chain, { run, at: Number.NEGATIVE_INFINITY })
+    for (const [chain, { hash }] of geneses) geneses.set(chain, { hash, at: Number.NEGATIVE_INFINITY })
     play([hash === undefined ? refuse(-32000, "no") : answer(() => ({ ...header(1, hash), number: "0x0" }))])
-    return run(runOf(runs, chainId, clientOf({ attempts: 1 }, [url])))
+    return run(genesisOf(geneses, chainId, clientOf({ attempts: 1 }, [url])))
   }
   const [first, second] = [hashOf(0xa), hashOf(0xb)]
   expect(await look(undefined)).toBe("")
@@ -79,7 +80,7 @@ test("which making of a chain the node has is told by its first block; a node th
   expect(await look(second)).toBe(second)
   // It is not asked again at once.
   const bodies = play([answer(() => ({ ...header(1, first), number: "0x0" }))])
-  expect(await run(runOf(runs, chainId, clientOf({}, [url])))).toBe(second)
+  expect(await run(genesisOf(geneses, chainId, clientOf({}, [url])))).toBe(second)
   expect(bodies).toEqual([])
 })
 

@@ -32,7 +32,7 @@ export const readerParameters = {
 }
 
 /** Server settings of every connection: what the text of values and statements means, and what a transaction sees, is never the role's. */
-const everywhere = {
+export const valueParameters = {
   bytea_output: "hex",
   standard_conforming_strings: "on",
   array_nulls: "on",
@@ -61,7 +61,7 @@ export const makeClient = ({ url, max, onClose, parameters, observe }: ClientSet
     // Seconds before a failed connection is tried again; the driver's own 20 would outlast most restarts.
     backoff: (attempt: number) => Math.min(3 ** attempt / 100, 1),
     onnotice: () => {},
-    connection: { application_name: "cowry", ...everywhere, ...parameters },
+    connection: { application_name: "cowry", ...valueParameters, ...parameters },
     types: valueShapes,
     transform: { row: { from: withoutNulls } },
   }

@@ -1,8 +1,7 @@
 /** The NativeHistories port over JSON-RPC: many blocks in a batch, each node for what those before it did not tell, and what never changes kept. */
-import { Array as Arr, Duration, Effect, Layer, Option } from "effect"
+import { Array as Arr, Duration, Effect, Layer } from "effect"
 import type { Address, ChainId, Hash } from "../../../model/primitives.ts"
 import { type LastUsed, makeLastUsed } from "../../../model/time/lastUsed.ts"
-import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import { NativeHistories, type NativeMoment } from "../../../ports/NativeHistories.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import type { RpcClient } from "../transport/client.ts"
@@ -10,8 +9,9 @@ import { isBatchRefusal, isPruned, mayBeRateLimit, type RpcFault } from "../tran
 import type { RpcChain } from "../transport/RpcClients.ts"
 import * as RpcClients from "../transport/RpcClients.ts"
 import { quantity } from "../wire/abi.ts"
-import { headerOf, Malformed, quote } from "../wire/shapes.ts"
+import { Malformed, quote } from "../wire/shapes.ts"
 import { findBlocks } from "./blocksByTime.ts"
+import { type Geneses, genesisOf, hashCall } from "./genesis.ts"
 
 /** How long an answer waits for all blocks of a page. What came by then counts, and is kept for whoever asks again. */
 const waits = Duration.seconds(10)
@@ -28,14 +28,14 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
     NativeHistories,
     Effect.map(RpcClients.RpcClients, (clients) => {
       const kept: Kept = makeLastUsed(mostKept)
-      const runs: Runs = new Map()
+      const geneses: Geneses = new Map()
       return NativeHistories.of({
         through: Effect.fnUntraced(function* (chainId, address, moments) {
           const { hasty, each } = clients.of(chainId)
           // What has a hash says by it of which chain it is.
           const isKept = moments.some(({ hash }) => hash === undefined)
-          const run = isKept ? yield* runOf(runs, chainId, hasty) : ""
-          const asked = { chainId, run, address, moments }
+          const genesis = isKept ? yield* genesisOf(geneses, chainId, hasty) : ""
+          const asked = { chainId, genesis, address, moments }
           return yield* through([hasty, ...(each.length > 1 ? each : [])], kept, asked)
         }),
       })
@@ -45,46 +45,25 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
 /** Balances and blocks, by what they are of. */
 export type Kept = LastUsed<bigint>
 
-/** The first block's hash of each chain, as it was told last, and when. */
-export type Runs = Map<ChainId, { readonly run: string; readonly at: number }>
-
-/** A chain of one's own may begin anew under the same id, and what was final is another then. So often it is looked. */
-const runMs = 5000
-const runWaits = Duration.seconds(2)
-
-/** Which making of the chain the node has; what is not told is as it was. Exported for tests. */
-export const runOf = Effect.fnUntraced(function* (runs: Runs, chainId: ChainId, client: Client) {
-  const now = yield* steadyMillis
-  const known = runs.get(chainId)
-  if (known !== undefined && now - known.at < runMs) return known.run
-  // Whoever comes meanwhile does not wait, nor ask too.
-  runs.set(chainId, { run: known?.run ?? "", at: now })
-  const asked = Effect.timeoutOption(client.batch([hashCall({ blockNumber: 0 })]), runWaits)
-  const told = Option.getOrUndefined(Option.flatten(yield* Effect.option(asked)))
-  const run = String(told?.[0] ?? known?.run ?? "")
-  runs.set(chainId, { run, at: now })
-  return run
-})
-
 interface Asked {
   readonly chainId: ChainId
-  /** Of what is kept only that of this making of the chain counts. */
-  readonly run: string
+  /** Of what is kept only that of the chain that began so counts. */
+  readonly genesis: string
   readonly address: Address
   readonly moments: ReadonlyArray<NativeMoment>
 }
 
 /** Of a hash: enough to tell two apart. */
-const runLetters = 10
+const keyLetters = 10
 
 /** Exported for tests, which bring clients of their own. */
 export const through = Effect.fn("RpcNativeHistories.through")(function* (
   clients: ReadonlyArray<Client>,
   kept: Kept,
-  { chainId, run, address, moments }: Asked,
+  { chainId, genesis, address, moments }: Asked,
 ) {
   const told = new Map<number, bigint>()
-  const chain = `${chainId} ${run.slice(0, runLetters)}`
+  const chain = `${chainId} ${genesis.slice(0, keyLetters)}`
   const timeKey = ({ until }: NativeMoment) => `${chain} by ${until?.time}`
   const balanceKey = (blockNumber: number) => `${chain} ${address} ${blockNumber}`
   /** The block that is meant; undefined = not known yet. */
@@ -155,7 +134,10 @@ const askFinal = (client: Client, address: Address, moments: ReadonlyArray<Nativ
 /** Behind a balancer two nodes may be on two forks: so all must be of one answer. */
 const askHashed = (client: Client, address: Address, moments: ReadonlyArray<NativeMoment>) => {
   const calls = moments.flatMap(
-    (moment): ReadonlyArray<RpcCall<Hash | bigint | undefined>> => [hashCall(moment), balanceCall(address, moment)],
+    (moment): ReadonlyArray<RpcCall<Hash | bigint | undefined>> => [
+      hashCall(moment.blockNumber),
+      balanceCall(address, moment),
+    ],
   )
   return Effect.map(
     client.together(calls),
@@ -166,12 +148,6 @@ const askHashed = (client: Client, address: Address, moments: ReadonlyArray<Nati
       }),
   )
 }
-
-const hashCall = ({ blockNumber }: NativeMoment): RpcCall<Hash | undefined> => ({
-  method: "eth_getBlockByNumber",
-  params: [quantity(blockNumber), false],
-  read: (result) => headerOf(result)?.hash,
-})
 
 /** Undefined = the node does not keep that state. */
 const balanceCall = (address: Address, { blockNumber }: NativeMoment): RpcCall<bigint | undefined> => ({

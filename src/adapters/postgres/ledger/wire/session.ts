@@ -1,4 +1,5 @@
 /** One server session, held on purpose: the writer's lock lives in it, so no statement ever moves to another one unseen. */
+import { valueParameters } from "../../database/client.ts"
 import type { DatabaseShape } from "../../database/Database.ts"
 import { statementsOf } from "../../database/distributed.ts"
 import { type HeldConnection, openHeld } from "../../database/held.ts"
@@ -12,6 +13,8 @@ export interface Session extends HeldConnection {
 
 /** What a writer's statements must not inherit from the role or the server. */
 export const sessionSettings = {
+  // Named once more: a pooler may leave out what a connection asks for as it is opened.
+  ...valueParameters,
   // Every statement of a writer goes by keys: a hash join or a scan of a table of millions is never right there,
   // whatever stale statistics say. Disabled plans look dear, which would start the compiler (jit) for nothing.
   enable_hashjoin: "off",
@@ -22,7 +25,6 @@ export const sessionSettings = {
   jit: "off",
   // A plan kept from when the tables were nearly empty is the wrong one for ever.
   plan_cache_mode: "force_custom_plan",
-  default_transaction_isolation: "read committed",
   // An append has its own deadline.
   statement_timeout: "0",
   lock_timeout: "0",
