@@ -1179,7 +1179,7 @@ export interface components {
             tokenAddress: string;
             /**
              * Format: date-time
-             * @description The hour at whose beginning it was the price; 1970 = at all times, of what is worth a dollar. ISO 8601 date and time, UTC, with milliseconds
+             * @description The hour at whose beginning it was the price; 1970 = of all hours before its next point, of a stablecoin. ISO 8601 date and time, UTC, with milliseconds
              */
             timestamp: string;
             /** @description US dollars with 18 decimals of one whole token. Decimal integer in a string */

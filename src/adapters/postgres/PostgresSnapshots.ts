@@ -28,8 +28,12 @@ const stores = Layer.mergeAll(
   PostgresTokenHistories.layer,
 )
 
-/** A client that reads slowly keeps its transaction idle meanwhile: who cuts it off is the server of HTTP. Cursors are read to the end. */
-const parameters = { ...readerParameters, idle_in_transaction_session_timeout: "0", cursor_tuple_fraction: "1" }
+/**
+ * A client that reads slowly keeps its transaction idle meanwhile: who cuts it off is the server of HTTP. Cursors are read to the
+ * end. Said in the transaction, not as the connection is opened: a pooler need not know them.
+ */
+const begins = `begin isolation level repeatable read read only;
+  set local idle_in_transaction_session_timeout = 0; set local cursor_tuple_fraction = 1`
 
 export const layer = Layer.effect(
   Snapshots,
@@ -57,8 +61,8 @@ const begin = Effect.fnUntraced(function* (database: DatabaseShape) {
     try: () =>
       openHeld(database, {
         lost: "the snapshot's connection was lost",
-        parameters,
-        first: (sql) => sql`begin isolation level repeatable read read only`,
+        parameters: readerParameters,
+        first: (sql) => sql.unsafe(begins),
       }),
     catch: (cause): StoreError => new StoreUnavailable({ cause }),
   })

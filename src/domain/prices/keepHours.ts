@@ -1,13 +1,15 @@
 /** Price points: what tokens cost at the beginning of each hour, for the transfers of that hour and the day after. Newest hours come first. */
 import { Effect, Option } from "effect"
-import type { Usd } from "../../model/price.ts"
+import { oneDollar, type Usd } from "../../model/price.ts"
 import type { Address } from "../../model/primitives.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { PriceSource, pastSeconds } from "../../ports/PriceSource.ts"
 import { SwapHistory } from "../../ports/SwapHistory.ts"
 import { SyncStatus } from "../../ports/SyncStatus.ts"
-import { type PriceGap, TokenPrices } from "../../ports/TokenPrices.ts"
+import { type PricedPoint, type PriceGap, TokenPrices } from "../../ports/TokenPrices.ts"
 import { batchSize, type PriceKeeping } from "./keeping.ts"
+import { isDollar } from "./peg.ts"
+import { pegPointsOf } from "./pegPoints.ts"
 
 /** Hours in one go, then prices of now come first again. More than so many at once are left for later, but the newest. */
 const hoursAtOnce = 24
@@ -25,11 +27,15 @@ export const keepHours = Effect.fnUntraced(function* (chain: PriceKeeping) {
   const { settled, first } = (yield* store.times(chainId)) ?? {}
   if (settled === undefined) return false
   const last = Math.floor(settled / 3600)
+  const findNext = Effect.gen(function* () {
+    return yield* findHour(chain, yield* store.nextHour(chainId), { first, last })
+  })
   const keep = Effect.gen(function* () {
     for (let kept = 0; kept < hoursAtOnce; kept++) {
-      const next = yield* findHour(chain, yield* store.nextHour(chainId), { first, last })
+      const next = yield* findNext
       if (next + hoursAtOnce <= last) yield* store.leap(chainId, next, last)
       const hour = next + hoursAtOnce <= last ? last : next
+      yield* tellProgress(chain, hour, last)
       const began = yield* steadyMillis
       const isKept = hour <= last ? yield* keepHour(chain, hour) : chain.ofPast && (yield* keepGapHour(chain))
       if (!isKept) return false
@@ -39,18 +45,16 @@ export const keepHours = Effect.fnUntraced(function* (chain: PriceKeeping) {
     return true
   })
   const more = yield* keep
-  yield* tellProgress(chain, last)
+  yield* tellProgress(chain, yield* findNext, last)
   return more
 })
 
-/** How much is left, for those who ask how the chain is doing. */
-const tellProgress = Effect.fnUntraced(function* ({ chainId }: PriceKeeping, last: number) {
-  const store = yield* TokenPrices
+/** How much is left, for those who ask how the chain is doing. `next`: the hour that is to be priced next, but for gaps. */
+const tellProgress = Effect.fnUntraced(function* ({ chainId }: PriceKeeping, next: number, last: number) {
   const status = yield* Effect.serviceOption(SyncStatus)
   if (Option.isNone(status)) return
-  const next = yield* store.nextHour(chainId)
-  const { newest, hours } = yield* store.gaps(chainId)
-  const ahead = next === undefined ? 0 : Math.max(0, last + 1 - next)
+  const { newest, hours } = yield* (yield* TokenPrices).gaps(chainId)
+  const ahead = Math.max(0, last + 1 - next)
   const from = ahead > 0 ? undefined : newest?.to
   status.value.update(chainId, { prices: { hoursLeft: hours + ahead, ...(from === undefined ? {} : { from }) } })
 })
@@ -92,17 +96,23 @@ const keepHour = Effect.fnUntraced(function* (chain: PriceKeeping, hour: number,
   const anchors = [...stablecoins, ...wrappedNative]
   const swapped = yield* (yield* SwapHistory).listSwapped(chainId, anchors, at - 3600, at)
   const others = known ? yield* store.listKnown(chainId, knownTokens) : []
-  // Stablecoins are a dollar at all times: they have no points of hours.
-  const tokens = [...new Set([...swapped, ...others])].filter((token) => !stablecoins.includes(token))
-  const prices: Array<{ readonly address: Address; readonly price: Usd }> = []
+  const tokens = [...new Set([...stablecoins, ...swapped, ...others])]
+  const coins = new Map<Address, Usd | undefined>()
+  const prices: Array<PricedPoint> = []
   for (let start = 0; start < tokens.length; start += batchSize) {
     const asked = tokens.slice(start, start + batchSize)
-    const { quotes, waits } = yield* source.find({ chainId, tokens: asked, at, newest: false })
+    const { quotes, waits, lost } = yield* source.find({ chainId, tokens: asked, at, newest: false })
     if (waits !== undefined && waits.size > 0) return false
     for (const address of asked) {
-      const quote = quotes.get(address)
-      if (quote !== undefined) prices.push({ address, price: quote.price })
+      const price = quotes.get(address)?.price
+      if (!stablecoins.includes(address)) prices.push(...(price === undefined ? [] : [{ address, price }]))
+      else if (price !== undefined) coins.set(address, isDollar(price) ? oneDollar : price)
+      else if (lost?.has(address)) coins.set(address, undefined)
     }
+  }
+  for (const points of yield* store.coinPoints(chainId, [...coins.keys()], hour, gap?.to)) {
+    const { address } = points
+    for (const change of pegPointsOf(hour, gap?.to, coins.get(address), points)) prices.push({ ...change, address })
   }
   if (gap === undefined) yield* store.recordHour(chainId, hour, prices, hour + 1)
   else yield* store.recordGapHour(chainId, gap, hour, prices)

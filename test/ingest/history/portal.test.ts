@@ -139,6 +139,8 @@ const withLog = (line: PortalLine, change: Readonly<Record<string, unknown>>): P
   ...line,
   logs: line.logs!.map((log, place) => (place === line.logs!.length - 1 ? { ...log, ...change } : log)),
 })
+const withLogs = (line: PortalLine, change: Readonly<Record<string, unknown>>): PortalLine =>
+  line.logs === undefined || line.logs.length === 0 ? line : withLog(line, change)
 const withHeader = (line: PortalLine, change: Readonly<Record<string, unknown>>): PortalLine => ({
   ...line,
   header: { ...line.header, ...change },
@@ -359,6 +361,16 @@ test("a lie that is found late: the parts before it that were not compared are n
   expect(status.history!.left).toMatch(
     /the hash of block 333 is not that of its fields; \d+ parts of blocks \d+ to \d+ that it told before were checked by sample only: a resync/,
   )
+})
+
+test("parts that nobody compared, and that wait for their turn when a lie is found, are read again from the node", async () => {
+  const lines = (all: ReadonlyArray<PortalLine>) =>
+    all.map((line) =>
+      line.header.number === victim || Number(line.header.number) > 60 ? withLogs(line, { data: word(666n) }) : line,
+    )
+  const delay = (methods: ReadonlyArray<string>) => (methods.includes("eth_getLogs") ? 150 : 0)
+  const { status } = await followed("hashed", { lines }, { check: 40, part: 5, node: { delay } })
+  expect(status.history!.left).toMatch(new RegExp(`block ${victim}: its receipts hold`))
 })
 
 test("a portal that comes back is read again", async () => {

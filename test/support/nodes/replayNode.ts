@@ -42,8 +42,8 @@ export interface ReplayFaults {
   errors?: number
   /** Share of requests that are never answered. */
   stalls?: number
-  /** Milliseconds before a request is answered. */
-  delay?: () => number
+  /** Milliseconds before a request of these calls is answered. */
+  delay?: (methods: ReadonlyArray<string>) => number
   /** Share of requests that a node answers which is `behind` blocks behind, and says nothing of it. */
   stale?: number
   behind?: number
@@ -101,7 +101,7 @@ export const startReplayNode = (chain: ReplayChain, faults: ReplayFaults = {}): 
       const calls = [body].flat() as ReadonlyArray<Call>
       requests.push({ at: performance.now(), calls: calls.length })
       for (const { method } of calls) counts.set(method, (counts.get(method) ?? 0) + 1)
-      const delay = faults.delay?.() ?? 0
+      const delay = faults.delay?.(calls.map(({ method }) => method)) ?? 0
       if (delay > 0) await pause(delay)
       if (random.chance(faults.stalls ?? 0)) return new Promise<Response>(() => {})
       if (calls.length > (faults.mostCalls ?? 1000)) {

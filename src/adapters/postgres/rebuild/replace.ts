@@ -57,18 +57,18 @@ const leapAhead = async (database: DatabaseShape, chainId: ChainId, names: Names
     update ${sql(`${names.next}.state`)} set
       epoch = greatest(epoch, ${epoch}::int8) + ${leap}, revision = greatest(revision, ${revision}::int8) + ${leap},
       learned = ${learned}, appended = ${appended}`
-  const rollbacks = sql(`${names.next}.rollback`)
-  const last = isThere ? await lastRollback(database, names) : 0
-  await sql`
-    insert into ${rollbacks} (rollback_no, from_block)
-    select greatest(coalesce(max(rollback_no), 0), ${last}::int4) + ${leap}, 0 from ${rollbacks}`
+  const last = Math.max(
+    await lastRollback(database, names.next),
+    isThere ? await lastRollback(database, names.live) : 0,
+  )
+  await sql`insert into ${sql(`${names.next}.rollback`)} (rollback_no, from_block) values (${last + leap}, 0)`
 }
 
-/** Of the old ledger. An older version's may not number them. */
-const lastRollback = async (database: DatabaseShape, { live }: Names): Promise<number> => {
-  if (!(await hasColumn(database, live, "rollback", "rollback_no"))) return 0
+/** An older version's ledger may not number them. */
+const lastRollback = async (database: DatabaseShape, schema: string): Promise<number> => {
+  if (!(await hasColumn(database, schema, "rollback", "rollback_no"))) return 0
   const [row] = await database.sql<[{ last: number }]>`
-    select coalesce(max(rollback_no), 0) as last from ${database.sql(`${live}.rollback`)}`
+    select coalesce(max(rollback_no), 0) as last from ${database.sql(`${schema}.rollback`)}`
   return row.last
 }
 

@@ -4,9 +4,15 @@ import type { Chunk } from "../decode/chunk.ts"
 
 let sharers = 0
 
+/** What was read, and what it comes to when it is the writer's turn: its source may have been found wrong meanwhile. */
+export interface ReadChunk {
+  readonly chunk: Chunk
+  readonly settled: Effect.Effect<Chunk>
+}
+
 export interface ReadAhead {
   /** Ends with undefined. */
-  readonly chunks: Queue.Queue<Fiber.Fiber<Chunk> | undefined>
+  readonly chunks: Queue.Queue<Fiber.Fiber<ReadChunk> | undefined>
   /** So many movements more (or fewer) wait for the writer. */
   readonly count: (change: number) => void
   /** Waits until more may be read. */
@@ -24,7 +30,7 @@ export const makeReadAhead = Effect.fnUntraced(function* (
   const room = yield* Latch.make(true)
   let waiting = 0
   return {
-    chunks: yield* Queue.unbounded<Fiber.Fiber<Chunk> | undefined>(),
+    chunks: yield* Queue.unbounded<Fiber.Fiber<ReadChunk> | undefined>(),
     count: (change) => {
       waiting += change
       if (waiting < Math.floor(most / sharers)) room.openUnsafe()

@@ -6,7 +6,7 @@ import { makeHistoryReading } from "../history/readHistory.ts"
 import { type FollowState, hearHead } from "../state/FollowState.ts"
 import { windowOf } from "../status/window.ts"
 import { chooseWay, finishLoad } from "./bulk.ts"
-import { chunkOfHistory, chunkOfNode } from "./historyChunk.ts"
+import { readOfHistory, readOfNode } from "./historyChunk.ts"
 import { watchProgress } from "./progress.ts"
 import { makeReadAhead, type ReadAhead } from "./ReadAhead.ts"
 import { newSizing, type Sizing } from "./rangeReader.ts"
@@ -75,13 +75,13 @@ const plan = Effect.fnUntraced(function* (state: FollowState, sizing: Sizing, ah
     const to = part?.range.to ?? Math.min(goalOf(state), next + sizing.current.blocks - 1)
     const fetched =
       history === undefined || part === undefined
-        ? chunkOfNode(state, sizing, { from: next, to })
-        : chunkOfHistory(state, history, { sizing, part })
-    const chunk = fetched.pipe(
-      Effect.tap((it) => Effect.sync(() => ahead.count(weightOf(it)))),
+        ? readOfNode(state, sizing, { from: next, to })
+        : readOfHistory(state, history, { sizing, part })
+    const read = fetched.pipe(
+      Effect.tap((it) => Effect.sync(() => ahead.count(weightOf(it.chunk)))),
       Effect.ensuring(inFlight.release(1)),
     )
-    yield* Queue.offer(ahead.chunks, yield* Effect.forkScoped(chunk))
+    yield* Queue.offer(ahead.chunks, yield* Effect.forkScoped(read))
     next = to + 1
   }
   yield* Queue.offer(ahead.chunks, undefined)

@@ -9,19 +9,20 @@ import type { FollowState } from "../state/FollowState.ts"
 import { readRows } from "../state/rows.ts"
 import { untilAnswered } from "../status/retry.ts"
 import { fetchChunk, fetchRange } from "./fetchChunk.ts"
+import type { ReadChunk } from "./ReadAhead.ts"
 import { readRange, type Sizing } from "./rangeReader.ts"
 
 /** Never fails. */
-export const chunkOfHistory = Effect.fnUntraced(function* (
+export const readOfHistory = Effect.fnUntraced(function* (
   state: FollowState,
   history: History,
   { sizing, part }: { readonly sizing: Sizing; readonly part: ToldPart },
-): Effect.fn.Return<Chunk> {
+): Effect.fn.Return<ReadChunk> {
   const { nodeHead, report, source } = state
   const { range } = part
   const { verifier } = source
   // Another part of it was found wrong meanwhile.
-  if (isLeft(history)) return yield* chunkOfNode(state, sizing, range)
+  if (isLeft(history)) return yield* readOfNode(state, sizing, range)
   const ask = (asked: typeof range) => readRange({ source, report, sizing, nodeHead }, asked)
   const judged = yield* judgePart({ verifier, history, part, ask })
   if ("believed" in judged) {
@@ -29,36 +30,43 @@ export const chunkOfHistory = Effect.fnUntraced(function* (
     const { first, head, landmarks, logs, timeOf } = believed
     const rows = yield* untilAnswered(report, readRows(state, { logs, timeOf }))
     const blocks = range.to - range.from + 1
-    // Another part of it was found wrong meanwhile: of what nobody compared nothing is taken any more.
-    if (isLeft(history) && !isCompared) return yield* chunkOfNode(state, sizing, range)
-    if (!isCompared) {
-      takeUnseen(history, range)
-      sizing.blocksTold += blocks
-    }
     const chunk: Chunk = { first, head, headers: [head], landmarks, ...rows, nodeHead }
-    const { status } = history
-    tell(history, {
-      logs: { ...status.logs, history: status.logs.history + rowsOf(chunk) },
-      blocks: { ...status.blocks, history: status.blocks.history + blocks },
-      bytes: status.bytes + part.bytes,
-      compared: status.compared + (isCompared ? blocks : 0),
+    const settled = Effect.suspend(() => {
+      // Another part of it was found wrong meanwhile: of what nobody compared nothing is taken any more.
+      if (isLeft(history) && !isCompared) return chunkOfNode(state, sizing, range)
+      if (!isCompared) {
+        takeUnseen(history, range)
+        sizing.blocksTold += blocks
+      }
+      const { status } = history
+      tell(history, {
+        logs: { ...status.logs, history: status.logs.history + rowsOf(chunk) },
+        blocks: { ...status.blocks, history: status.blocks.history + blocks },
+        bytes: status.bytes + part.bytes,
+        compared: status.compared + (isCompared ? blocks : 0),
+      })
+      return Effect.succeed(chunk)
     })
-    return chunk
+    return { chunk, settled }
   }
   if ("wrong" in judged) {
     yield* leave(history, judged.wrong)
-    return yield* chunkOfNode(state, sizing, range)
+    return yield* readOfNode(state, sizing, range)
   }
   // The node may be the one that is wrong: what it tells is now checked as if there were nothing else.
   const { chunk, logs } = yield* fetchRange(state, sizing, range, judged.findings)
   countNode(history, chunk)
   const block = differentBlock(part.logs.filter(verifier.isFollowed), logs)
   if (block !== undefined) yield* leave(history, judged.denied)
-  return chunk
+  return { chunk, settled: Effect.succeed(chunk) }
 })
 
+/** The blocks by the node, which stand. */
+export const readOfNode = (state: FollowState, sizing: Sizing, range: ToldPart["range"]): Effect.Effect<ReadChunk> =>
+  Effect.map(chunkOfNode(state, sizing, range), (chunk) => ({ chunk, settled: Effect.succeed(chunk) }))
+
 /** The blocks by the node, counted. */
-export const chunkOfNode = (state: FollowState, sizing: Sizing, range: ToldPart["range"]): Effect.Effect<Chunk> =>
+const chunkOfNode = (state: FollowState, sizing: Sizing, range: ToldPart["range"]): Effect.Effect<Chunk> =>
   Effect.tap(fetchChunk(state, sizing, range), (chunk) =>
     Effect.sync(() => {
       if (state.history !== undefined) countNode(state.history, chunk)

@@ -5,7 +5,7 @@ import { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { type Chunk, linkContradiction, segmentOf, weightOf } from "../decode/chunk.ts"
 import { Detached } from "../state/forkErrors.ts"
 import type { OpenLedger } from "../state/OpenLedger.ts"
-import type { ReadAhead } from "./ReadAhead.ts"
+import type { ReadAhead, ReadChunk } from "./ReadAhead.ts"
 
 /** The ledger gets a part when it is so old at the latest. */
 const partAgeMs = 1000
@@ -89,7 +89,7 @@ export const write = Effect.fnUntraced(function* ({ ledger, ahead, finality, cad
     if (full || open.count >= cadence.movements) yield* store()
   })
   /** The chunk, unless it is longer in coming. */
-  const isReady = (fiber: Fiber.Fiber<Chunk>, wait: number) =>
+  const isReady = (fiber: Fiber.Fiber<ReadChunk>, wait: number) =>
     Effect.map(Effect.timeoutOption(Fiber.await(fiber), wait), Option.isSome)
   const takeAll = Effect.fnUntraced(function* () {
     while (true) {
@@ -106,8 +106,9 @@ export const write = Effect.fnUntraced(function* ({ ledger, ahead, finality, cad
           yield* store()
         }
       }
-      const chunk = yield* Fiber.join(fiber)
-      ahead.count(-weightOf(chunk))
+      const read = yield* Fiber.join(fiber)
+      ahead.count(-weightOf(read.chunk))
+      const chunk = yield* read.settled
       yield* check(chunk)
       const now = yield* steadyMillis
       if (chunks.length === 0) Object.assign(waiting, { count: 0, since: now })
