@@ -106,7 +106,7 @@ const keepHour = Effect.fnUntraced(function* (chain: PriceKeeping, hour: number,
     for (const address of asked) {
       const price = quotes.get(address)?.price
       if (!stablecoins.includes(address)) prices.push(...(price === undefined ? [] : [{ address, price }]))
-      else if (price !== undefined) coins.set(address, isDollar(price) ? oneDollar : price)
+      else if (price !== undefined) coins.set(address, isDollar(price) && !lost?.has(address) ? oneDollar : price)
       else if (lost?.has(address)) coins.set(address, undefined)
     }
   }

@@ -29,16 +29,15 @@ export const recordPegs = async (
   const removed = marked.filter(({ id }) => !coinIds.has(id)).map(({ id }) => id)
   const lost = marked.filter(({ id, is_priced }) => coinIds.has(id) && !is_priced && !peggedIds.has(id))
   const known = new Set(marked.map(({ id }) => id))
-  const added = [...peggedIds].filter((id) => !known.has(id))
-  const put =
-    added.length === 0
-      ? []
-      : await run(tx`
-    insert into ${pricePoint} as p (token_id, hour, until_hour, price)
-    select w.id, 0, ${forEver}::int4, ${String(oneDollar)}::text::numeric
-    from unnest(${numberArray(added)}::text::int4[]) as w (id)
-    where not exists (select from ${pricePoint} o where o.token_id = w.id)
-    on conflict (token_id, hour) do nothing returning p.token_id`)
+  const unmarked = [...peggedIds].filter((id) => !known.has(id))
+  const priced = new Set(
+    unmarked.length === 0 ? [] : (await run(idsWithPoints(tx, chain, unmarked))).map(({ id }) => id),
+  )
+  const added = unmarked.filter((id) => !priced.has(id))
+  for (const id of added)
+    await run(tx`
+      insert into ${pricePoint} (token_id, hour, until_hour, price)
+      values (${id}::int4, 0, ${forEver}::int4, ${String(oneDollar)}::text::numeric) on conflict (token_id, hour) do nothing`)
   const gone = [...removed, ...lost.map(({ id }) => id)]
   if (gone.length > 0)
     await run(tx`delete from ${pricePoint} p where p.hour = 0 and p.token_id = any(${numberArray(gone)}::text::int4[])`)
@@ -46,5 +45,10 @@ export const recordPegs = async (
     await run(tx`
       update ${pricePoint} p set until_hour = greatest(p.hour, coalesce((select g.next_hour from ${priceProgress} g), 0) - 1)
       where p.token_id = any(${numberArray(removed)}::text::int4[]) and p.until_hour = ${forEver}::int4`)
-  if (put.length > 0 || gone.length > 0) await moveRevision(transaction, chain)
+  if (added.length > 0 || gone.length > 0) await moveRevision(transaction, chain)
 }
+
+const idsWithPoints = (tx: Transaction["tx"], { pricePoint }: ChainSql, ids: ReadonlyArray<number>) =>
+  tx<Array<{ id: number }>>`
+    select w.id from unnest(${numberArray(ids)}::text::int4[]) as w (id)
+    where exists (select 1 from ${pricePoint} p where p.token_id = w.id)`
