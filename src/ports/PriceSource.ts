@@ -25,8 +25,6 @@ export interface PriceAnswer {
    * good waits for it. Absent = none.
    */
   readonly waits?: ReadonlySet<Address>
-  /** Stablecoins that are known to be off their dollar, whether they have a quote or not. Absent = none. */
-  readonly lost?: ReadonlySet<Address>
 }
 
 export interface PriceSourceShape {

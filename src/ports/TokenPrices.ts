@@ -7,36 +7,6 @@ import type { Address, ChainId } from "../model/primitives.ts"
 /** A transfer is worth what the newest price point at or before it says, if that is of the last so many hours. */
 export const pointHours = 24
 
-/** The hour until which a point speaks that no newer one need follow. */
-export const forEver = 2 ** 31 - 1
-
-/** Speaks from its hour (since 1970) to the other, where no newer one does. */
-export interface HourPoint {
-  readonly hour: number
-  readonly untilHour: number
-  readonly price: Usd
-}
-
-/** Without a price the point is taken away. Absent = the hour that is recorded, and `pointHours`. */
-export type PointChange = Partial<HourPoint>
-
-export type PricedPoint = PointChange & { readonly address: Address }
-
-/** Of a stablecoin, beside an hour. */
-export interface CoinPoints {
-  readonly address: Address
-  /** The newest below the hour. */
-  readonly before?: HourPoint
-  /** Of the hour itself. */
-  readonly at?: HourPoint
-  /** Whether the next hour has one of its own. */
-  readonly hasNext: boolean
-  /** The lowest hour above 0 that has one. */
-  readonly first?: number
-  /** Whether hour 0 has one. */
-  readonly isPegged: boolean
-}
-
 /** Where a chain's ledger stands, seconds. */
 export interface LedgerTimes {
   /** Of the newest block. */
@@ -103,30 +73,16 @@ export class TokenPrices extends Context.Service<
       chainId: ChainId,
       gap: PriceGap,
       hour: number,
-      prices: ReadonlyArray<PricedPoint>,
+      prices: ReadonlyArray<{ readonly address: Address; readonly price: Usd }>,
     ): Effect.Effect<void, StoreError>
-    /** The prices at the beginning of an hour, in the place of those there may be, and changes of others; and the hour that is next. */
+    /** The prices at the beginning of an hour, in the place of those there may be; and the hour that is next. */
     recordHour(
       chainId: ChainId,
       hour: number,
-      prices: ReadonlyArray<PricedPoint>,
+      prices: ReadonlyArray<{ readonly address: Address; readonly price: Usd }>,
       nextHour: number,
     ): Effect.Effect<void, StoreError>
-    /** What is stored of ERC-20s beside an hour, in no order. `next`: an hour above it. */
-    coinPoints(
-      chainId: ChainId,
-      tokens: ReadonlyArray<Address>,
-      hour: number,
-      next: number | undefined,
-    ): Effect.Effect<ReadonlyArray<CoinPoints>, StoreError>
-    /**
-     * Stablecoins that are a dollar now, and all stablecoins. Those without a point of an hour are a dollar always, as
-     * long as they are one now. A coin that is none any more keeps what hours have said of it, and nothing else.
-     */
-    recordPegs(
-      chainId: ChainId,
-      pegged: ReadonlyArray<Address>,
-      stablecoins?: ReadonlyArray<Address>,
-    ): Effect.Effect<void, StoreError>
+    /** Tokens that are worth a dollar at all times, and no others are. */
+    recordPegs(chainId: ChainId, tokens: ReadonlyArray<Address>): Effect.Effect<void, StoreError>
   }
 >()("cowry/TokenPrices") {}

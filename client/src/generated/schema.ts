@@ -1,6 +1,6 @@
 /** Types of the service's answers, made by `bun run client:types` from its OpenAPI document. */
-// document 0ad931c76b8012a52c546ddaa6d2292d72ea9dfe4f168fe2a39fc2a9dbd2df9d
-// text 24c979441462cfd443dac37cfc9f4dd8a70061aa58f8004fc4b9d0896845d2c5
+// document 443967f46820143eb91f0faf5ba619fc84f8409ab0a4f8fedb9f21e8e08a3f27
+// text e56e66888ed827923690b91f34bac03289f4fd6ea51eef83469549f21405aef4
 export interface paths {
     "/v2/network/{networkId}/evm/{chainId}/erc1155": {
         parameters: {
@@ -1179,7 +1179,7 @@ export interface components {
             tokenAddress: string;
             /**
              * Format: date-time
-             * @description The hour at whose beginning it was the price; 1970 = of all hours before its next point, of a stablecoin. ISO 8601 date and time, UTC, with milliseconds
+             * @description The hour at whose beginning it was the price; 1970 = at all times, of what is worth a dollar. ISO 8601 date and time, UTC, with milliseconds
              */
             timestamp: string;
             /** @description US dollars with 18 decimals of one whole token. Decimal integer in a string */

@@ -5,7 +5,6 @@ import type { Address } from "../../model/primitives.ts"
 import type { FeedRange } from "../../model/transfer.ts"
 import type { BlockKey } from "../../model/wallet/histories.ts"
 import { type StoredChange, TokenHistories } from "../../ports/TokenHistories.ts"
-import { forEver } from "../../ports/TokenPrices.ts"
 import { doubtOf } from "./audits.ts"
 import { balanceOf } from "./balances.ts"
 import { pinOf } from "./pin.ts"
@@ -56,10 +55,10 @@ export const layer = Layer.effect(
           const points = [...(tokenOf(stored[0], "erc20", token)?.pricePoints ?? [])]
             .map(([hour, { price, untilHour }]) => ({
               hour,
-              ...(untilHour === forEver ? {} : { untilHour }),
+              ...(untilHour === Infinity ? {} : { untilHour }),
               price: String(price),
             }))
-            .filter(({ hour, untilHour = forEver }) => untilHour >= hour && hour >= from && hour <= to)
+            .filter(({ hour }) => hour >= from && hour <= to)
           const compare = (a: { hour: number }, b: { hour: number }) =>
             direction === "asc" ? a.hour - b.hour : b.hour - a.hour
           return snapshotOf(stored, {

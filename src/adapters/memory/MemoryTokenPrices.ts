@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { knownDecimals } from "../../domain/prices/decimals.ts"
 import { oneDollar } from "../../model/price.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
-import { type CoinPoints, forEver, type PricedPoint, pointHours, TokenPrices } from "../../ports/TokenPrices.ts"
+import { pointHours, TokenPrices } from "../../ports/TokenPrices.ts"
 import { holdersOf, supplyOf } from "./balances.ts"
 import { compareText } from "./rows.ts"
 import { type MemoryChain, MemoryChains, type MemoryToken, moveLearned, storedChains, tokenOf } from "./state.ts"
@@ -103,69 +103,33 @@ export const layer = Layer.effect(
           if (to !== undefined && hour > gap.from) chain.priceGaps.set(gap.from, Math.min(to, hour))
           if (hour <= gap.from) chain.priceGaps.delete(gap.from)
         }),
-      coinPoints: (chainId, tokens, hour, next) =>
-        Effect.sync(() =>
-          tokens.flatMap((address): ReadonlyArray<CoinPoints> => {
-            const token = tokenOf(stored(chainId), "erc20", address)
-            if (token === undefined) return []
-            const points = [...token.pricePoints]
-              .map(([hour, point]) => ({ hour, ...point }))
-              .sort((a, b) => a.hour - b.hour)
-            const before = points.findLast((point) => point.hour < hour)
-            const at = points.find((point) => point.hour === hour)
-            const first = points.find((point) => point.hour > 0)?.hour
-            return [
-              {
-                address,
-                hasNext: next !== undefined && token.pricePoints.has(next),
-                isPegged: token.pricePoints.has(0),
-                ...(before && { before }),
-                ...(at && { at }),
-                ...(first === undefined ? {} : { first }),
-              },
-            ]
-          }),
-        ),
-      recordPegs: (chainId, pegged, stablecoins = pegged) =>
+      recordPegs: (chainId, tokens) =>
         Effect.sync(() => {
           const chain = stored(chainId)
-          if (chain === undefined) return
-          const changed = erc20s(chain).map((token) =>
-            putPeg(token, pegged, stablecoins.includes(token.address), (chain.nextPriceHour ?? 0) - 1),
-          )
-          if (changed.includes(true)) moveLearned(chain)
+          let changed = false
+          for (const token of erc20s(chain)) {
+            const isPegged = tokens.includes(token.address)
+            if (isPegged === token.pricePoints.has(0)) continue
+            changed = true
+            if (isPegged) token.pricePoints.set(0, { price: oneDollar, untilHour: Infinity })
+            else token.pricePoints.delete(0)
+          }
+          if (chain !== undefined && changed) moveLearned(chain)
         }),
     })
   }),
 )
 
-const putPoints = (chain: MemoryChain, hour: number, prices: ReadonlyArray<PricedPoint>): void => {
-  for (const { address, price, hour: at = hour, untilHour = at + pointHours - 1 } of prices) {
+const putPoints = (
+  chain: MemoryChain,
+  hour: number,
+  prices: ReadonlyArray<{ readonly address: Address; readonly price: bigint }>,
+): void => {
+  for (const { address, price } of prices) {
     const token = tokenOf(chain, "erc20", address)
-    if (price === undefined) token?.pricePoints.delete(at)
-    else token?.pricePoints.set(at, { price, untilHour })
+    token?.pricePoints.set(hour, { price, untilHour: hour + pointHours - 1 })
   }
   if (prices.length > 0) moveLearned(chain)
-}
-
-/** Whether that changed anything. */
-const putPeg = (
-  { address, pricePoints }: MemoryToken,
-  pegged: ReadonlyArray<Address>,
-  isStablecoin: boolean,
-  lastHour: number,
-): boolean => {
-  const isPriced = [...pricePoints.keys()].some((hour) => hour > 0)
-  if (!pricePoints.has(0)) {
-    if (isPriced || !pegged.includes(address)) return false
-    pricePoints.set(0, { price: oneDollar, untilHour: forEver })
-    return true
-  }
-  if (isStablecoin && (isPriced || pegged.includes(address))) return false
-  pricePoints.delete(0)
-  for (const [hour, { price, untilHour }] of pricePoints)
-    if (!isStablecoin && untilHour === forEver) pricePoints.set(hour, { price, untilHour: Math.max(hour, lastHour) })
-  return true
 }
 
 const erc20s = (chain: MemoryChain | undefined): ReadonlyArray<MemoryToken> =>

@@ -55,7 +55,7 @@ export interface MemoryToken {
   /** US dollars with 18 decimals; absent = no trustworthy price. */
   price?: bigint
   marketCap?: bigint
-  /** By the hour (since 1970) at whose beginning it was the price; 0 = before all others. */
+  /** By the hour (since 1970) at whose beginning it was the price; 0 = at all times. */
   readonly pricePoints: Map<number, { readonly price: bigint; readonly untilHour: number }>
   /** Amounts of ERC-20, numbers of ids of ERC-721, sums over the ids held of ERC-1155. */
   readonly balances: Balances

@@ -9,13 +9,11 @@ export const inOrder = (sources: ReadonlyArray<PriceSourceShape>): PriceSourceSh
     const quotes = new Map<Address, Quote>()
     const silent = new Set<Address>()
     const waits = new Set<Address>()
-    const lost = new Set<Address>()
     for (const source of sources) {
       const tokens = question.tokens.filter((token) => !quotes.has(token))
       if (tokens.length === 0) break
       const answer = yield* source.find({ ...question, tokens })
       for (const token of answer.waits ?? []) waits.add(token)
-      for (const token of answer.lost ?? []) lost.add(token)
       for (const token of tokens) {
         const quote = answer.quotes.get(token)
         if (quote !== undefined) quotes.set(token, quote)
@@ -23,6 +21,6 @@ export const inOrder = (sources: ReadonlyArray<PriceSourceShape>): PriceSourceSh
       }
     }
     for (const token of quotes.keys()) silent.delete(token)
-    return { quotes, silent, ...(waits.size > 0 ? { waits } : {}), ...(lost.size > 0 ? { lost } : {}) }
+    return waits.size > 0 ? { quotes, silent, waits } : { quotes, silent }
   }),
 })

@@ -1,15 +1,13 @@
 /** Price points: what tokens cost at the beginning of each hour, for the transfers of that hour and the day after. Newest hours come first. */
 import { Effect, Option } from "effect"
-import { oneDollar, type Usd } from "../../model/price.ts"
+import type { Usd } from "../../model/price.ts"
 import type { Address } from "../../model/primitives.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { PriceSource, pastSeconds } from "../../ports/PriceSource.ts"
 import { SwapHistory } from "../../ports/SwapHistory.ts"
 import { SyncStatus } from "../../ports/SyncStatus.ts"
-import { type PricedPoint, type PriceGap, TokenPrices } from "../../ports/TokenPrices.ts"
+import { type PriceGap, TokenPrices } from "../../ports/TokenPrices.ts"
 import { batchSize, type PriceKeeping } from "./keeping.ts"
-import { isDollar } from "./peg.ts"
-import { pegPointsOf } from "./pegPoints.ts"
 
 /** Hours in one go, then prices of now come first again. More than so many at once are left for later, but the newest. */
 const hoursAtOnce = 24
@@ -96,23 +94,17 @@ const keepHour = Effect.fnUntraced(function* (chain: PriceKeeping, hour: number,
   const anchors = [...stablecoins, ...wrappedNative]
   const swapped = yield* (yield* SwapHistory).listSwapped(chainId, anchors, at - 3600, at)
   const others = known ? yield* store.listKnown(chainId, knownTokens) : []
-  const tokens = [...new Set([...stablecoins, ...swapped, ...others])]
-  const coins = new Map<Address, Usd | undefined>()
-  const prices: Array<PricedPoint> = []
+  // Stablecoins are a dollar at all times: they have no points of hours.
+  const tokens = [...new Set([...swapped, ...others])].filter((token) => !stablecoins.includes(token))
+  const prices: Array<{ readonly address: Address; readonly price: Usd }> = []
   for (let start = 0; start < tokens.length; start += batchSize) {
     const asked = tokens.slice(start, start + batchSize)
-    const { quotes, waits, lost } = yield* source.find({ chainId, tokens: asked, at, newest: false })
+    const { quotes, waits } = yield* source.find({ chainId, tokens: asked, at, newest: false })
     if (waits !== undefined && waits.size > 0) return false
     for (const address of asked) {
-      const price = quotes.get(address)?.price
-      if (!stablecoins.includes(address)) prices.push(...(price === undefined ? [] : [{ address, price }]))
-      else if (price !== undefined) coins.set(address, isDollar(price) && !lost?.has(address) ? oneDollar : price)
-      else if (lost?.has(address)) coins.set(address, undefined)
+      const quote = quotes.get(address)
+      if (quote !== undefined) prices.push({ address, price: quote.price })
     }
-  }
-  for (const points of yield* store.coinPoints(chainId, [...coins.keys()], hour, gap?.to)) {
-    const { address } = points
-    for (const change of pegPointsOf(hour, gap?.to, coins.get(address), points)) prices.push({ ...change, address })
   }
   if (gap === undefined) yield* store.recordHour(chainId, hour, prices, hour + 1)
   else yield* store.recordGapHour(chainId, gap, hour, prices)

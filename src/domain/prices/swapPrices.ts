@@ -63,7 +63,7 @@ export const makeSwapPrices = Effect.fn("makeSwapPrices")(function* (
         if (isPegged(address) && !waits.has(address)) quotes.set(address, { price: oneDollar })
       }
       const silent = new Set([...awaited, ...others.waits])
-      return { quotes, silent, ...(silent.size > 0 ? { waits: silent } : {}), ...(lost.size > 0 ? { lost } : {}) }
+      return silent.size === 0 ? { quotes, silent } : { quotes, silent, waits: silent }
     })
     return answer.pipe(
       Effect.catch((cause) =>

@@ -51,8 +51,7 @@ export const PricePoint = Schema.Struct({
   chainId: ChainId,
   tokenAddress: Address,
   timestamp: DateTimeString.annotateKey({
-    description:
-      "The hour at whose beginning it was the price; 1970 = of all hours before its next point, of a stablecoin",
+    description: "The hour at whose beginning it was the price; 1970 = at all times, of what is worth a dollar",
   }),
   price: BigIntString.annotateKey({ description: "US dollars with 18 decimals of one whole token" }),
   validTo: Schema.optionalKey(DateTimeString).annotateKey({

@@ -2,22 +2,15 @@
 import { Effect, Layer } from "effect"
 import type { Fragment } from "postgres"
 import { knownDecimals } from "../../../../domain/prices/decimals.ts"
+import { oneDollar, type Usd } from "../../../../model/price.ts"
 import type { Address, ChainId } from "../../../../model/primitives.ts"
-import {
-  type LedgerTimes,
-  type PricedPoint,
-  type PriceGaps,
-  pointHours,
-  TokenPrices,
-} from "../../../../ports/TokenPrices.ts"
+import { type LedgerTimes, type PriceGaps, pointHours, TokenPrices } from "../../../../ports/TokenPrices.ts"
 import { hexArray } from "../../database/arrays.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import type { Transaction } from "../../database/Database.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { selectTokenSupply } from "../holders/balances.ts"
-import { type CoinRow, coinPointsOf, selectCoinPoints } from "./coinPoints.ts"
-import { recordPegs } from "./pegs.ts"
-import { type Point, recordGapPoints, recordLeap, recordPoints, recordPrices } from "./writePrices.ts"
+import { recordGapPoints, recordLeap, recordPegs, recordPoints, recordPrices } from "./writePrices.ts"
 
 interface TokenRow {
   readonly address: Address
@@ -95,23 +88,14 @@ export const layer = Layer.effect(
       leap: (chainId, from, to) => write(chainId, (transaction, chain) => recordLeap(transaction, chain, from, to)),
       recordGapHour: (chainId, gap, hour, prices) =>
         write(chainId, (transaction, chain) => recordGapPoints(transaction, chain, gap, pointsOf(hour, prices), hour)),
-      coinPoints: (chainId, tokens, hour, next) =>
-        tokens.length === 0
-          ? Effect.succeed([])
-          : Effect.map(
-              readScalar<ReadonlyArray<CoinRow>>(chainId, [], (chain) => selectCoinPoints(chain, tokens, hour, next)),
-              (rows) => rows.map(coinPointsOf),
-            ),
-      recordPegs: (chainId, pegged, stablecoins = pegged) =>
-        write(chainId, (transaction, chain) => recordPegs(transaction, chain, pegged, stablecoins)),
+      recordPegs: (chainId, tokens) =>
+        write(chainId, (transaction, chain) => recordPegs(transaction, chain, tokens, oneDollar)),
     })
   }),
 ).pipe(Layer.provide(AcrossChains.layer))
 
-const pointsOf = (hour: number, prices: ReadonlyArray<PricedPoint>) =>
-  prices.map(
-    ({ hour: at = hour, untilHour = at + pointHours - 1, ...point }): Point => ({ ...point, hour: at, untilHour }),
-  )
+const pointsOf = (hour: number, prices: ReadonlyArray<{ readonly address: Address; readonly price: Usd }>) =>
+  prices.map((point) => ({ ...point, hour, untilHour: hour + pointHours - 1 }))
 
 /** `LedgerTimes` as JSON; no row without a block. The header of the newest final block is kept. */
 const selectTimes = ({ sql, state, block, clock }: ChainSql): Fragment => sql`

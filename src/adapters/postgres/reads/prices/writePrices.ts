@@ -33,16 +33,15 @@ export const recordPrices = (
   )
   update ${state} set ${learnedMove(sql)} where exists (select from written)`
 
-/** Without a price it is taken away. */
-export interface Point {
+interface Point {
   readonly address: Address
   readonly hour: number
   readonly untilHour: number
-  readonly price?: Usd
+  readonly price: Usd
 }
 
-/** How many it changed. The tokens' ids are read first: an insert that joined them would read another table (see `distributed.ts`). */
-export const putPoints = async (
+/** The tokens' ids are read first: an insert that joined them would read another table (see `distributed.ts`). */
+const putPoints = async (
   { tx, run }: Transaction,
   { token, pricePoint }: ChainSql,
   points: ReadonlyArray<Point>,
@@ -53,26 +52,21 @@ export const putPoints = async (
     const id = ids.get(point.address)
     return id === undefined ? [] : [{ ...point, id }]
   })
-  const gone = known.filter(({ price }) => price === undefined)
-  for (const { id, hour } of gone)
-    await run(tx`delete from ${pricePoint} p where p.token_id = ${id} and p.hour = ${hour}`)
-  const kept = known.flatMap(({ price, ...point }) => (price === undefined ? [] : [{ ...point, price }]))
-  if (kept.length === 0) return gone.length
+  if (known.length === 0) return 0
   const put = await run(tx`
     insert into ${pricePoint} as p (token_id, hour, until_hour, price)
     select w.token_id, w.hour, w.until_hour, w.price
-    from unnest(${numberArray(kept.map(({ id }) => id))}::text::int4[], ${numberArray(kept.map(({ hour }) => hour))}::text::int4[],
-                ${numberArray(kept.map(({ untilHour }) => untilHour))}::text::int4[],
-                ${numberArray(kept.map(({ price }) => price))}::text::numeric[])
+    from unnest(${numberArray(known.map(({ id }) => id))}::text::int4[], ${numberArray(known.map(({ hour }) => hour))}::text::int4[],
+                ${numberArray(known.map(({ untilHour }) => untilHour))}::text::int4[],
+                ${numberArray(known.map(({ price }) => price))}::text::numeric[])
       as w (token_id, hour, until_hour, price)
     on conflict (token_id, hour) do update set until_hour = excluded.until_hour, price = excluded.price
       where (p.until_hour, p.price) is distinct from (excluded.until_hour, excluded.price)
     returning p.token_id`)
-  return gone.length + put.length
+  return put.length
 }
 
-/** Of the ERC-20s among them that the ledger has. */
-export const idsOf = async (
+const idsOf = async (
   { tx, run }: Transaction,
   token: ChainSql["token"],
   items: ReadonlyArray<{ readonly address: Address }>,
@@ -83,7 +77,7 @@ export const idsOf = async (
   return new Map(rows.map(({ address, token_id }) => [address, token_id]))
 }
 
-export const moveRevision = ({ tx, run }: Transaction, { sql, state }: ChainSql) =>
+const moveRevision = ({ tx, run }: Transaction, { sql, state }: ChainSql) =>
   run(tx`update ${state} set ${learnedMove(sql)}`)
 
 /** The hour that is next never goes back: two instances may be at work. */
@@ -133,4 +127,20 @@ export const recordGapPoints = async (
       : tx`delete from ${priceGap} g where g.from_hour = ${from}`,
   )
   if (put > 0) await moveRevision(transaction, chain)
+}
+
+export const recordPegs = async (
+  transaction: Transaction,
+  chain: ChainSql,
+  tokens: ReadonlyArray<Address>,
+  price: Usd,
+): Promise<void> => {
+  const { tx, run } = transaction
+  const points = tokens.map((address) => ({ address, hour: 0, untilHour: 2 ** 31 - 1, price }))
+  const pegged = await idsOf(transaction, chain.token, points)
+  const gone = await run(tx`
+    delete from ${chain.pricePoint} p
+    where p.hour = 0 and p.token_id <> all(${numberArray(pegged.values())}::text::int4[]) returning p.token_id`)
+  const put = await putPoints(transaction, chain, points)
+  if (put > 0 || gone.length > 0) await moveRevision(transaction, chain)
 }
