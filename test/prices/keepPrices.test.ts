@@ -17,6 +17,7 @@ import {
   PriceSource,
   type PriceSourceShape,
 } from "../../src/ports/PriceSource.ts"
+import { SyncStatus } from "../../src/ports/SyncStatus.ts"
 import { TokenHistories } from "../../src/ports/TokenHistories.ts"
 import { TokenPrices } from "../../src/ports/TokenPrices.ts"
 import { TokenStore } from "../../src/ports/TokenStore.ts"
@@ -409,6 +410,20 @@ describe("The keeper of prices", () => {
     expect(await worthOf(usd)).toEqual([undefined, undefined, undefined, undefined])
     await look()
     expect(await worthOf(usd)).toEqual(["900000", "2000", "5000000", "2.5"])
+  })
+
+  test("how many hours are left is told before the first is priced, and after each", async () => {
+    const chain = busy()
+    for (let minute = 61; minute <= 270; minute++) trade(chain, start + 60 * minute)
+    await append(chain.block([], { time: start + 5 * 3600 }), 0, chain.nextBlock - 1)
+    const told: Array<number | undefined> = []
+    const status = SyncStatus.of({
+      list: () => [],
+      find: () => undefined,
+      update: (_, { prices }) => void told.push(prices?.hoursLeft),
+    })
+    await runtime.runPromise(keepHours(keeping).pipe(Effect.provideService(SyncStatus, status)))
+    expect(told).toEqual([5, 4, 3, 2, 1, 0])
   })
 
   test("points of hours are of final blocks alone: a rollback leaves them right", async () => {

@@ -25,26 +25,18 @@ export const keepHours = Effect.fnUntraced(function* (chain: PriceKeeping) {
   const { settled, first } = (yield* store.times(chainId)) ?? {}
   if (settled === undefined) return false
   const last = Math.floor(settled / 3600)
-  const findNext = Effect.gen(function* () {
-    return yield* findHour(chain, yield* store.nextHour(chainId), { first, last })
-  })
-  const keep = Effect.gen(function* () {
-    for (let kept = 0; kept < hoursAtOnce; kept++) {
-      const next = yield* findNext
-      if (next + hoursAtOnce <= last) yield* store.leap(chainId, next, last)
-      const hour = next + hoursAtOnce <= last ? last : next
-      yield* tellProgress(chain, hour, last)
-      const began = yield* steadyMillis
-      const isKept = hour <= last ? yield* keepHour(chain, hour) : chain.ofPast && (yield* keepGapHour(chain))
-      if (!isKept) return false
-      // History is long: half of the time is left to others.
-      yield* Effect.sleep((yield* steadyMillis) - began)
-    }
-    return true
-  })
-  const more = yield* keep
-  yield* tellProgress(chain, yield* findNext, last)
-  return more
+  for (let kept = 0; kept < hoursAtOnce; kept++) {
+    const next = yield* findHour(chain, yield* store.nextHour(chainId), { first, last })
+    if (next + hoursAtOnce <= last) yield* store.leap(chainId, next, last)
+    const hour = next + hoursAtOnce <= last ? last : next
+    yield* tellProgress(chain, hour, last)
+    const began = yield* steadyMillis
+    const isKept = hour <= last ? yield* keepHour(chain, hour) : chain.ofPast && (yield* keepGapHour(chain))
+    if (!isKept) return false
+    // History is long: half of the time is left to others.
+    yield* Effect.sleep((yield* steadyMillis) - began)
+  }
+  return true
 })
 
 /** How much is left, for those who ask how the chain is doing. `next`: the hour that is to be priced next, but for gaps. */

@@ -88,13 +88,19 @@ export const write = Effect.fnUntraced(function* ({ ledger, ahead, finality, cad
     open.count += weightOf(segment)
     if (full || open.count >= cadence.movements) yield* store()
   })
+  const settle = Effect.fnUntraced(function* (fiber: Fiber.Fiber<ReadChunk>) {
+    const { chunk, settled } = yield* Fiber.join(fiber)
+    ahead.count(-weightOf(chunk))
+    return yield* settled
+  })
   /** The chunk, unless it is longer in coming. */
-  const isReady = (fiber: Fiber.Fiber<ReadChunk>, wait: number) =>
+  const isReady = (fiber: Fiber.Fiber<Chunk>, wait: number) =>
     Effect.map(Effect.timeoutOption(Fiber.await(fiber), wait), Option.isSome)
   const takeAll = Effect.fnUntraced(function* () {
     while (true) {
-      const fiber = yield* Queue.take(ahead.chunks)
-      if (fiber === undefined) break
+      const read = yield* Queue.take(ahead.chunks)
+      if (read === undefined) break
+      const fiber = yield* Effect.forkChild(settle(read))
       if (chunks.length > 0) {
         const left = waiting.since + partAgeMs - (yield* steadyMillis)
         if (left <= 0 || !(yield* isReady(fiber, left))) yield* give()
@@ -106,9 +112,7 @@ export const write = Effect.fnUntraced(function* ({ ledger, ahead, finality, cad
           yield* store()
         }
       }
-      const read = yield* Fiber.join(fiber)
-      ahead.count(-weightOf(read.chunk))
-      const chunk = yield* read.settled
+      const chunk = yield* Fiber.join(fiber)
       yield* check(chunk)
       const now = yield* steadyMillis
       if (chunks.length === 0) Object.assign(waiting, { count: 0, since: now })

@@ -1,0 +1,57 @@
+/** What connections ask for as they are opened is what docs/operations.md names for poolers, streams included. */
+import { expect, test } from "bun:test"
+import { readFileSync } from "node:fs"
+import { createServer, connect as dial, type Socket } from "node:net"
+import { Effect } from "effect"
+import * as PostgresStore from "../../../src/adapters/postgres/PostgresStore.ts"
+import { Snapshots } from "../../../src/ports/Snapshots.ts"
+import { TokenStore } from "../../../src/ports/TokenStore.ts"
+import { freshChainId, openStore } from "../../contracts/store.ts"
+import { testDatabase } from "../../support/postgres.ts"
+
+/** What a pooler in session mode keeps track of by itself, or what names the connection. */
+const known = ["DateStyle", "standard_conforming_strings", "application_name", "client_encoding", "database", "user"]
+
+test("no connection asks for a parameter that is not in the page's list, and each of those is asked for", async () => {
+  const url = new URL(await testDatabase())
+  const asked = new Set<string>()
+  const server = createServer((client) => {
+    const upstream = dial(Number(url.port), url.hostname)
+    // A length, the version of the protocol, then names and values.
+    client.once("data", (packet: Buffer) => {
+      const words = packet.subarray(8).toString().split("\0")
+      for (let place = 0; words[place]; place += 2) asked.add(words[place]!)
+    })
+    client.pipe(upstream).pipe(client)
+    for (const socket of [client, upstream] satisfies ReadonlyArray<Socket>)
+      socket.on("error", () => {
+        client.destroy()
+        upstream.destroy()
+      })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const through = new URL(url)
+  through.port = `${(server.address() as { readonly port: number }).port}`
+  const store = await openStore(async () => PostgresStore.layer({ url: through.href }))
+  try {
+    const chainId = freshChainId()
+    await store.open({ chainId })
+    const list = TokenStore.use((port) =>
+      port.list({
+        standard: "erc20",
+        chains: [chainId],
+        sort: { field: "createdAt", direction: "desc" },
+        page: { limit: 1 },
+        count: false,
+      }),
+    )
+    const streamed = Snapshots.use(({ open }) => Effect.flatMap(open, (held) => Effect.provideContext(list, held)))
+    expect((await store.run(Effect.scoped(streamed))).value.items).toEqual([])
+  } finally {
+    await store.close()
+    server.close()
+  }
+  const page = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8")
+  const [, listed = ""] = /`ignore_startup_parameters = ([\w,\s]+)`/.exec(page) ?? []
+  expect([...asked].filter((name) => !known.includes(name)).sort()).toEqual(listed.split(/,\s+/))
+})
