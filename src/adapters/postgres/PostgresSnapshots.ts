@@ -1,5 +1,6 @@
 /** The Snapshots port in PostgreSQL: a read-only transaction on a connection of its own, under the stores that everybody uses. */
 import { Effect, Layer, Semaphore } from "effect"
+import type { ReservedSql } from "postgres"
 import { type StoreError, StoreUnavailable } from "../../model/errors.ts"
 import { mostSnapshots, Snapshots } from "../../ports/Snapshots.ts"
 import { readerParameters } from "./database/client.ts"
@@ -32,8 +33,12 @@ const stores = Layer.mergeAll(
  * A client that reads slowly keeps its transaction idle meanwhile: who cuts it off is the server of HTTP. Cursors are read to the
  * end. Said in the transaction, not as the connection is opened: a pooler need not know them.
  */
-const begins = `begin isolation level repeatable read read only;
-  set local idle_in_transaction_session_timeout = 0; set local cursor_tuple_fraction = 1`
+const beginOn = (sql: ReservedSql) =>
+  Promise.all([
+    sql`begin isolation level repeatable read read only`,
+    sql`set local idle_in_transaction_session_timeout = 0`,
+    sql`set local cursor_tuple_fraction = 1`,
+  ])
 
 export const layer = Layer.effect(
   Snapshots,
@@ -62,7 +67,7 @@ const begin = Effect.fnUntraced(function* (database: DatabaseShape) {
       openHeld(database, {
         lost: "the snapshot's connection was lost",
         parameters: readerParameters,
-        first: (sql) => sql.unsafe(begins),
+        first: beginOn,
       }),
     catch: (cause): StoreError => new StoreUnavailable({ cause }),
   })

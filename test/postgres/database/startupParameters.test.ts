@@ -3,7 +3,9 @@ import { expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { createServer, connect as dial, type Socket } from "node:net"
 import { Effect } from "effect"
+import postgres from "postgres"
 import * as PostgresStore from "../../../src/adapters/postgres/PostgresStore.ts"
+import type { ChainId } from "../../../src/model/primitives.ts"
 import { Snapshots } from "../../../src/ports/Snapshots.ts"
 import { TokenStore } from "../../../src/ports/TokenStore.ts"
 import { freshChainId, openStore } from "../../contracts/store.ts"
@@ -11,6 +13,17 @@ import { testDatabase } from "../../support/postgres.ts"
 
 /** What a pooler in session mode keeps track of by itself, or what names the connection. */
 const known = ["DateStyle", "standard_conforming_strings", "application_name", "client_encoding", "database", "user"]
+
+const listOf = (chainId: ChainId) =>
+  TokenStore.use((port) =>
+    port.list({
+      standard: "erc20",
+      chains: [chainId],
+      sort: { field: "createdAt", direction: "desc" },
+      page: { limit: 1 },
+      count: false,
+    }),
+  )
 
 test("no connection asks for a parameter that is not in the page's list, and each of those is asked for", async () => {
   const url = new URL(await testDatabase())
@@ -36,16 +49,9 @@ test("no connection asks for a parameter that is not in the page's list, and eac
   try {
     const chainId = freshChainId()
     await store.open({ chainId })
-    const list = TokenStore.use((port) =>
-      port.list({
-        standard: "erc20",
-        chains: [chainId],
-        sort: { field: "createdAt", direction: "desc" },
-        page: { limit: 1 },
-        count: false,
-      }),
+    const streamed = Snapshots.use(({ open }) =>
+      Effect.flatMap(open, (held) => Effect.provideContext(listOf(chainId), held)),
     )
-    const streamed = Snapshots.use(({ open }) => Effect.flatMap(open, (held) => Effect.provideContext(list, held)))
     expect((await store.run(Effect.scoped(streamed))).value.items).toEqual([])
   } finally {
     await store.close()
@@ -54,4 +60,24 @@ test("no connection asks for a parameter that is not in the page's list, and eac
   const page = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8")
   const [, listed = ""] = /`ignore_startup_parameters = ([\w,\s]+)`/.exec(page) ?? []
   expect([...asked].filter((name) => !known.includes(name)).sort()).toEqual(listed.split(/,\s+/))
+})
+
+test("a stream outlives what the database lets a transaction idle", async () => {
+  const url = await testDatabase()
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  await sql.unsafe(`alter database ${new URL(url).pathname.slice(1)} set idle_in_transaction_session_timeout = '100ms'`)
+  await sql.end()
+  const store = await openStore(async () => PostgresStore.layer({ url }))
+  try {
+    const chainId = freshChainId()
+    await store.open({ chainId })
+    const read = Effect.gen(function* () {
+      const held = yield* (yield* Snapshots).open
+      const list = Effect.provideContext(listOf(chainId), held)
+      return [yield* list, yield* Effect.delay(list, 500)].map(({ value }) => value.items)
+    })
+    expect(await store.run(Effect.scoped(read))).toEqual([[], []])
+  } finally {
+    await store.close()
+  }
 })
