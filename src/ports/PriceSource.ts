@@ -25,6 +25,10 @@ export interface PriceAnswer {
    * good waits for it. Absent = none.
    */
   readonly waits?: ReadonlySet<Address>
+  /** Stablecoins that are quoted at a dollar because nobody has said otherwise: neither pools nor an API spoke. Absent = none. */
+  readonly assumed?: ReadonlySet<Address>
+  /** Stablecoins that their pools price off a dollar, whether or not it can be told what they cost. Absent = none. */
+  readonly lost?: ReadonlySet<Address>
 }
 
 export interface PriceSourceShape {

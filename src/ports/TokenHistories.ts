@@ -43,7 +43,7 @@ export interface StoredVersion {
 
 export interface StoredPoint {
   readonly hour: number
-  /** Absent = for ever. */
+  /** Absent = until a newer point. */
   readonly untilHour?: number
   readonly price: BigIntString
 }

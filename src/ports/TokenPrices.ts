@@ -25,6 +25,15 @@ export interface PriceableToken {
   readonly supply: bigint
 }
 
+/** What an hour says of a token. */
+export interface HourPrice {
+  readonly address: Address
+  /** Absent = it has none, and what older hours say of it ends. */
+  readonly price?: Usd
+  /** It stands until an hour says otherwise, however much later; else for `pointHours`. */
+  readonly stands?: boolean
+}
+
 /** Hours since 1970: from one up to, and not with, the other. */
 export interface PriceGap {
   readonly from: number
@@ -73,16 +82,24 @@ export class TokenPrices extends Context.Service<
       chainId: ChainId,
       gap: PriceGap,
       hour: number,
-      prices: ReadonlyArray<{ readonly address: Address; readonly price: Usd }>,
+      prices: ReadonlyArray<HourPrice>,
     ): Effect.Effect<void, StoreError>
     /** The prices at the beginning of an hour, in the place of those there may be; and the hour that is next. */
     recordHour(
       chainId: ChainId,
       hour: number,
-      prices: ReadonlyArray<{ readonly address: Address; readonly price: Usd }>,
+      prices: ReadonlyArray<HourPrice>,
       nextHour: number,
     ): Effect.Effect<void, StoreError>
-    /** Tokens that are worth a dollar at all times, and no others are. */
-    recordPegs(chainId: ChainId, tokens: ReadonlyArray<Address>): Effect.Effect<void, StoreError>
+    /**
+     * What stablecoins are worth where no hour says it: in all hours below the first that was priced, and behind the last once
+     * what it says has ended. That is as it is now: a dollar of those among them that are `pegged`; of others, these or tokens that were
+     * stablecoins once, nothing. What hours say of their own stays.
+     */
+    recordPegs(
+      chainId: ChainId,
+      stablecoins: ReadonlyArray<Address>,
+      pegged: ReadonlyArray<Address>,
+    ): Effect.Effect<void, StoreError>
   }
 >()("cowry/TokenPrices") {}

@@ -22,7 +22,8 @@ import { ledgerContract } from "./suites/ledger.contract.ts"
 import { listsContract } from "./suites/lists.contract.ts"
 import { nftLedgerContract } from "./suites/nftLedger.contract.ts"
 import { openAppendContract } from "./suites/openAppend.contract.ts"
-import { pricesContract } from "./suites/prices.contract.ts"
+import { coinHoursContract } from "./suites/prices/coinHours.contract.ts"
+import { pricesContract } from "./suites/prices/prices.contract.ts"
 import { readsContract } from "./suites/reads.contract.ts"
 import { replayContract } from "./suites/replay.contract.ts"
 import { rollingCountsContract } from "./suites/rollingCounts.contract.ts"
@@ -56,6 +57,7 @@ export const storeContracts = (name: string, makeStore: MakeStore, scope: Contra
   asOfBlockContract(name, makeStore, Math.ceil(scope.replays / 4))
   trustContract(name, makeStore, scope)
   pricesContract(name, makeStore, scope)
+  coinHoursContract(name, makeStore)
   auditContract(name, makeStore)
   keptTransactionsContract(name, makeStore)
   holdersContract(name, makeStore)

@@ -169,6 +169,12 @@ describe("The keeper of prices", () => {
     )
     return value.items.map(({ amountInUsd }) => amountInUsd)
   }
+  /** Hour, price, and whether it stands until another. */
+  const coinHours = async (token: Address) => {
+    const query = { chainId, token, direction: "asc", page: { limit: 100 }, count: false } as const
+    const { value } = await runtime.runPromise(TokenHistories.use((store) => store.prices(query)))
+    return value.items.map(({ hour, price, untilHour }) => [hour, price, untilHour === undefined] as const)
+  }
   const busy = (coinPrice?: number) => {
     const chain = market()
     for (let minute = 1; minute <= 30; minute++) trade(chain, start + 60 * minute, coinPrice)
@@ -410,6 +416,72 @@ describe("The keeper of prices", () => {
     expect(await worthOf(usd)).toEqual([undefined, undefined, undefined, undefined])
     await look()
     expect(await worthOf(usd)).toEqual(["900000", "2000", "5000000", "2.5"])
+  })
+
+  test("a stablecoin costs in each hour what its pools said then, whatever it costs now", async () => {
+    const priced = { ...keeping, stablecoins: [usd, other1, other2] }
+    chains[0] = priced
+    const chain = market()
+    const [honest, between] = [address(0x61), address(0x62)] as [Address, Address]
+    chain.pools.set(honest, facts(honest, usd, other2, factory))
+    chain.pools.set(between, facts(between, other1, usd, factory))
+    chain.block([mint(usd, honest, 500_000), mint(other2, honest, 500_000)])
+    chain.block([mint(usd, between, 50_000), mint(other1, between, 100_000)])
+    // Half a dollar for two hours, then a dollar for longer: by the day it is one again once that is more than half of the time.
+    for (let minute = 4; minute <= 364; minute += 4) {
+      const moved = minute % 60 === 4 && minute > 4 ? [transfer(other1, address(8), address(9), unit(other1, 8))] : []
+      const repaired = minute === 120 ? [mint(usd, between, 50_000)] : []
+      const sales = [sale(honest, [usd, other2], 1000, 1), sale(between, [other1, usd], 1000, minute < 120 ? 0.5 : 1)]
+      chain.block([...repaired, ...sales, ...moved], { time: start + 60 * minute })
+    }
+    const head = chain.block([], { time: start + 7 * 3600 }).nextBlock - 1
+    await append(chain, 0, head)
+    await runtime.runPromise(lookAtPrices(priced, memory))
+    expect(await priceOf(other1)).toBe(String(oneDollar))
+    expect(await hours(priced)).toBe(false)
+    const [at1, at2, , at4, at5, at6] = (await worthOf(other1)).slice(-6)
+    expect([at1, at2, at4, at5, at6]).toEqual(["4", "4", "8", "8", "8"])
+    expect((await worthOf(other2)).at(-1)).toBe("500000")
+    // Its dollar of now says nothing of hours in which its pools spoke.
+    await runtime.runPromise(TokenPrices.use((store) => store.recordPegs(chainId, priced.stablecoins, [usd])))
+    expect((await worthOf(other1)).slice(-6)).toEqual(["4", "4", expect.any(String), "8", "8", "8"])
+    expect((await coinHours(other2)).map(([hour]) => hour - start / 3600)).toEqual([1, 2, 3, 4, 5, 6, 7])
+  })
+
+  test("an hour says of a stablecoin what was said of it, and nothing where nobody spoke", async () => {
+    const chain = busy()
+    for (let minute = 61; minute <= 270; minute++) trade(chain, start + 60 * minute)
+    await append(chain.block([], { time: start + 5 * 3600 }), 0, chain.nextBlock - 1)
+    await look()
+    const last = start / 3600 + 5
+    // Its pools are against others than stablecoins: that it is a dollar is assumed.
+    await hours()
+    expect(await coinHours(usd)).toEqual([[0, String(oneDollar), true]])
+    // Of a source that knows it, in hours that were left for later.
+    chains[0] = { ...keeping, stablecoins: [] }
+    const dollars = (hundredths: bigint): ReadonlyMap<Address, Quote> =>
+      new Map([[usd, { price: (oneDollar * hundredths) / 100n }]])
+    const said = new Map<number, Partial<PriceAnswer>>([
+      [1, { quotes: dollars(100n), lost: new Set([usd]) }],
+      [2, { lost: new Set([usd]) }],
+      [3, { silent: new Set([usd]) }],
+      [4, { quotes: dollars(90n) }],
+      [5, { quotes: dollars(97n) }],
+    ])
+    other = ({ at }) => Effect.map(nothing(), (none) => ({ ...none, ...said.get(at / 3600 - last) }))
+    await runtime.runPromise(TokenPrices.use((store) => store.leap(chainId, last + 1, last + 6)))
+    await hours({ known: true })
+    expect(await coinHours(usd)).toEqual([
+      [0, String(oneDollar), true],
+      // As dear as a dollar, while its pools say that it is none: a price as of any token.
+      [last + 1, String(oneDollar), false],
+      [last + 4, String((oneDollar * 9n) / 10n), false],
+      [last + 5, String(oneDollar), true],
+    ])
+    const at = [1, 2, 3, 4, 5, 99].map((place) => last + place)
+    const { prices } = await runtime.runPromise(TokenHistories.use((store) => store.pricesAt(chainId, usd, at)))
+    const [dollar, none] = [String(oneDollar), null]
+    expect(prices).toEqual([dollar, none, none, String((oneDollar * 9n) / 10n), dollar, dollar])
   })
 
   test("how many hours are left is told before the first is priced, and after each", async () => {

@@ -16,7 +16,7 @@ import { type NearDepth, oneDollar } from "../../src/model/price.ts"
 import { type Address, ChainId } from "../../src/model/primitives.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { Ledger } from "../../src/ports/Ledger.ts"
-import { PriceSource, type PriceSourceShape } from "../../src/ports/PriceSource.ts"
+import { type PriceAnswer, PriceSource, type PriceSourceShape } from "../../src/ports/PriceSource.ts"
 import { TokenPrices } from "../../src/ports/TokenPrices.ts"
 import { settingsOf } from "../contracts/store.ts"
 import { curveOf, type Position } from "../support/chain/positions.ts"
@@ -343,6 +343,7 @@ describe("A node that fails", () => {
     depths.failure = failure
     const silence = {
       ...{ quotes: new Map([[usd, { price: oneDollar }]]), silent: new Set([coin]), waits: new Set([coin]) },
+      ...{ assumed: new Set([usd]), lost: new Set<Address>() },
     }
     expect(await find()).toEqual(silence)
     depths.failure = undefined
@@ -449,7 +450,7 @@ describe("A node that fails", () => {
         [other, { price: 2n * oneDollar, depth: 20_000n * oneDollar }],
         [usd, { price: oneDollar }],
       ]),
-      ...{ silent: new Set([coin]), waits: new Set([coin]) },
+      ...{ silent: new Set([coin]), waits: new Set([coin]), assumed: new Set([usd]), lost: new Set<Address>() },
     })
     depths.broken.clear()
     await pass(restMs)
@@ -505,9 +506,22 @@ describe("A node that fails", () => {
     }
     const ask = (...sources: ReadonlyArray<PriceSourceShape>) =>
       Effect.runPromise(inOrder(sources).find({ chainId, tokens: [coin], at: 0, newest: false }))
-    const quotes = new Map([[coin, { price: 7n }]])
-    expect(await ask(silent, speaking)).toEqual({ quotes, silent: new Set(), waits: new Set([coin]) })
-    expect(await ask(quiet, speaking)).toEqual({ quotes, silent: new Set() })
-    expect(await ask(speaking, silent)).toEqual({ quotes, silent: new Set() })
+    const heard = {
+      ...{ quotes: new Map([[coin, { price: 7n }]]), silent: new Set<Address>() },
+      ...{ assumed: new Set<Address>(), lost: new Set<Address>() },
+    }
+    expect(await ask(silent, speaking)).toEqual({ ...heard, waits: new Set([coin]) })
+    expect(await ask(quiet, speaking)).toEqual(heard)
+    expect(await ask(speaking, silent)).toEqual(heard)
+    // A dollar is assumed by the one whose quote counts; that a coin is none is known by whoever says so.
+    const quiets = (marks: Partial<PriceAnswer>): PriceSourceShape => ({
+      find: () => Effect.succeed({ quotes: new Map(), silent: new Set(), ...marks }),
+    })
+    const assuming: PriceSourceShape = {
+      find: (question) => speaking.find(question).pipe(Effect.map((it) => ({ ...it, assumed: new Set([coin]) }))),
+    }
+    expect(await ask(assuming, speaking)).toEqual({ ...heard, assumed: new Set([coin]) })
+    expect(await ask(speaking, assuming)).toEqual(heard)
+    expect(await ask(quiets({ lost: new Set([coin]) }), speaking)).toEqual({ ...heard, lost: new Set([coin]) })
   })
 })

@@ -1,6 +1,6 @@
 /** Types of the service's answers, made by `bun run client:types` from its OpenAPI document. */
-// document 443967f46820143eb91f0faf5ba619fc84f8409ab0a4f8fedb9f21e8e08a3f27
-// text e56e66888ed827923690b91f34bac03289f4fd6ea51eef83469549f21405aef4
+// document b19714c1dcad6b337b7ccf982073643752d9e65bf751518e2c5fda62b3957d98
+// text be66e2dfd75902344be83de39c130d5474b049fd11def30486e15f63d1cb34e0
 export interface paths {
     "/v2/network/{networkId}/evm/{chainId}/erc1155": {
         parameters: {
@@ -1179,14 +1179,14 @@ export interface components {
             tokenAddress: string;
             /**
              * Format: date-time
-             * @description The hour at whose beginning it was the price; 1970 = at all times, of what is worth a dollar. ISO 8601 date and time, UTC, with milliseconds
+             * @description The hour at whose beginning it was the price; 1970 = of all hours before its next point, of a stablecoin. ISO 8601 date and time, UTC, with milliseconds
              */
             timestamp: string;
             /** @description US dollars with 18 decimals of one whole token. Decimal integer in a string */
             price: string;
             /**
              * Format: date-time
-             * @description The end of the last hour that it speaks for, where no newer one is; absent = for ever. ISO 8601 date and time, UTC, with milliseconds
+             * @description The end of the last hour that it speaks for, where no newer one is; absent = until a newer one. ISO 8601 date and time, UTC, with milliseconds
              */
             validTo?: string;
         };

@@ -53,6 +53,7 @@ export const layer = Layer.effect(
         Effect.sync(() => {
           const stored = storedChains(chains, [chainId])
           const points = [...(tokenOf(stored[0], "erc20", token)?.pricePoints ?? [])]
+            .filter(([hour, { untilHour }]) => untilHour >= hour)
             .map(([hour, { price, untilHour }]) => ({
               hour,
               ...(untilHour === Infinity ? {} : { untilHour }),

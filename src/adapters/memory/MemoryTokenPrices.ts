@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { knownDecimals } from "../../domain/prices/decimals.ts"
 import { oneDollar } from "../../model/price.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
-import { pointHours, TokenPrices } from "../../ports/TokenPrices.ts"
+import { type HourPrice, pointHours, TokenPrices } from "../../ports/TokenPrices.ts"
 import { holdersOf, supplyOf } from "./balances.ts"
 import { compareText } from "./rows.ts"
 import { type MemoryChain, MemoryChains, type MemoryToken, moveLearned, storedChains, tokenOf } from "./state.ts"
@@ -103,33 +103,43 @@ export const layer = Layer.effect(
           if (to !== undefined && hour > gap.from) chain.priceGaps.set(gap.from, Math.min(to, hour))
           if (hour <= gap.from) chain.priceGaps.delete(gap.from)
         }),
-      recordPegs: (chainId, tokens) =>
+      recordPegs: (chainId, stablecoins, pegged) =>
         Effect.sync(() => {
           const chain = stored(chainId)
-          let changed = false
-          for (const token of erc20s(chain)) {
-            const isPegged = tokens.includes(token.address)
-            if (isPegged === token.pricePoints.has(0)) continue
-            changed = true
-            if (isPegged) token.pricePoints.set(0, { price: oneDollar, untilHour: Infinity })
-            else token.pricePoints.delete(0)
-          }
-          if (chain !== undefined && changed) moveLearned(chain)
+          if (chain === undefined) return
+          const coins = erc20s(chain).filter(
+            ({ address, pricePoints }) => stablecoins.includes(address) || pricePoints.has(0),
+          )
+          const changes = coins.map((token) => putEnds(token, pegged.includes(token.address), chain.nextPriceHour ?? 0))
+          if (changes.includes(true)) moveLearned(chain)
         }),
     })
   }),
 )
 
-const putPoints = (
-  chain: MemoryChain,
-  hour: number,
-  prices: ReadonlyArray<{ readonly address: Address; readonly price: bigint }>,
-): void => {
-  for (const { address, price } of prices) {
-    const token = tokenOf(chain, "erc20", address)
-    token?.pricePoints.set(hour, { price, untilHour: hour + pointHours - 1 })
+const putPoints = (chain: MemoryChain, hour: number, prices: ReadonlyArray<HourPrice>): void => {
+  for (const { address, price, stands } of prices) {
+    const ends = stands === true ? Infinity : hour + pointHours - 1
+    const point = price === undefined ? { price: 0n, untilHour: hour - 1 } : { price, untilHour: ends }
+    tokenOf(chain, "erc20", address)?.pricePoints.set(hour, point)
   }
   if (prices.length > 0) moveLearned(chain)
+}
+
+/** Of a stablecoin where no hour speaks: before the first, and behind the last. True = something changed. */
+const putEnds = ({ pricePoints }: MemoryToken, isPegged: boolean, next: number): boolean => {
+  const dollar = { price: oneDollar, untilHour: Infinity }
+  const [newest] = [...pricePoints].filter(([hour]) => hour > 0).sort(([a], [b]) => b - a)
+  let changed = isPegged !== pricePoints.has(0)
+  if (isPegged) pricePoints.set(0, dollar)
+  else pricePoints.delete(0)
+  if (newest === undefined) return changed
+  const [hour, { untilHour }] = newest
+  if (isPegged ? untilHour < next : untilHour === Infinity) {
+    pricePoints.set(isPegged ? next : hour, isPegged ? dollar : { ...dollar, untilHour: next - 1 })
+    changed = true
+  }
+  return changed
 }
 
 const erc20s = (chain: MemoryChain | undefined): ReadonlyArray<MemoryToken> =>

@@ -9,6 +9,8 @@ export const inOrder = (sources: ReadonlyArray<PriceSourceShape>): PriceSourceSh
     const quotes = new Map<Address, Quote>()
     const silent = new Set<Address>()
     const waits = new Set<Address>()
+    const assumed = new Set<Address>()
+    const lost = new Set<Address>()
     for (const source of sources) {
       const tokens = question.tokens.filter((token) => !quotes.has(token))
       if (tokens.length === 0) break
@@ -16,11 +18,13 @@ export const inOrder = (sources: ReadonlyArray<PriceSourceShape>): PriceSourceSh
       for (const token of answer.waits ?? []) waits.add(token)
       for (const token of tokens) {
         const quote = answer.quotes.get(token)
+        if (answer.lost?.has(token)) lost.add(token)
+        if (quote !== undefined && answer.assumed?.has(token)) assumed.add(token)
         if (quote !== undefined) quotes.set(token, quote)
         else if (answer.silent.has(token)) silent.add(token)
       }
     }
     for (const token of quotes.keys()) silent.delete(token)
-    return waits.size > 0 ? { quotes, silent, waits } : { quotes, silent }
+    return { quotes, silent, assumed, lost, ...(waits.size > 0 ? { waits } : {}) }
   }),
 })

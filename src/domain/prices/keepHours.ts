@@ -1,13 +1,14 @@
 /** Price points: what tokens cost at the beginning of each hour, for the transfers of that hour and the day after. Newest hours come first. */
 import { Effect, Option } from "effect"
-import type { Usd } from "../../model/price.ts"
+import { oneDollar } from "../../model/price.ts"
 import type { Address } from "../../model/primitives.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
-import { PriceSource, pastSeconds } from "../../ports/PriceSource.ts"
+import { type PriceAnswer, PriceSource, pastSeconds } from "../../ports/PriceSource.ts"
 import { SwapHistory } from "../../ports/SwapHistory.ts"
 import { SyncStatus } from "../../ports/SyncStatus.ts"
-import { type PriceGap, TokenPrices } from "../../ports/TokenPrices.ts"
+import { type HourPrice, type PriceGap, TokenPrices } from "../../ports/TokenPrices.ts"
 import { batchSize, type PriceKeeping } from "./keeping.ts"
+import { isDollar } from "./peg.ts"
 
 /** Hours in one go, then prices of now come first again. More than so many at once are left for later, but the newest. */
 const hoursAtOnce = 24
@@ -86,19 +87,33 @@ const keepHour = Effect.fnUntraced(function* (chain: PriceKeeping, hour: number,
   const anchors = [...stablecoins, ...wrappedNative]
   const swapped = yield* (yield* SwapHistory).listSwapped(chainId, anchors, at - 3600, at)
   const others = known ? yield* store.listKnown(chainId, knownTokens) : []
-  // Stablecoins are a dollar at all times: they have no points of hours.
-  const tokens = [...new Set([...swapped, ...others])].filter((token) => !stablecoins.includes(token))
-  const prices: Array<{ readonly address: Address; readonly price: Usd }> = []
+  const tokens = [...new Set([...stablecoins, ...swapped, ...others])]
+  const prices: Array<HourPrice> = []
   for (let start = 0; start < tokens.length; start += batchSize) {
     const asked = tokens.slice(start, start + batchSize)
-    const { quotes, waits } = yield* source.find({ chainId, tokens: asked, at, newest: false })
-    if (waits !== undefined && waits.size > 0) return false
+    const answer = yield* source.find({ chainId, tokens: asked, at, newest: false })
+    if (answer.waits !== undefined && answer.waits.size > 0) return false
     for (const address of asked) {
-      const quote = quotes.get(address)
-      if (quote !== undefined) prices.push({ address, price: quote.price })
+      const said = stablecoins.includes(address) ? coinHour(address, answer) : tokenHour(address, answer)
+      if (said !== undefined) prices.push(said)
     }
   }
   if (gap === undefined) yield* store.recordHour(chainId, hour, prices, hour + 1)
   else yield* store.recordGapHour(chainId, gap, hour, prices)
   return true
 })
+
+const tokenHour = (address: Address, { quotes }: PriceAnswer): HourPrice | undefined => {
+  const quote = quotes.get(address)
+  return quote && { address, price: quote.price }
+}
+
+/** A stablecoin is what its hours say until one says otherwise. One of which nobody spoke says nothing: silence is no dollar. */
+const coinHour = (address: Address, { quotes, assumed, lost }: PriceAnswer): HourPrice | undefined => {
+  const isLost = lost?.has(address) === true
+  const quote = assumed?.has(address) ? undefined : quotes.get(address)
+  if (quote === undefined) return isLost ? { address } : undefined
+  return isDollar(quote.price) && !isLost
+    ? { address, price: oneDollar, stands: true }
+    : { address, price: quote.price }
+}

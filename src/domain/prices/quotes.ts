@@ -74,17 +74,21 @@ export const quotesAt = ({ history, depths, rule, chainId, factories, at, newest
     return { quotes, waits }
   })
 
-  /** Of stablecoins at a `dollar` each, those that the others price otherwise: of two that differ, both. */
+  /** Of stablecoins at a `dollar` each: `spoken`, those that the others price; of these `lost`, those that are none: of two that differ, both. */
   const lostPegs = Effect.fnUntraced(function* (decimals: Anchors["decimals"], dollars: Anchors["worth"]) {
-    if (dollars.size < 2) return { lost: new Set<Address>(), waits: new Set<Address>() }
+    if (dollars.size < 2) return { spoken: new Set<Address>(), lost: new Set<Address>(), waits: new Set<Address>() }
     const by = { decimals, worth: dollars, awaited: new Set<Address>() }
     const { pools, waits } = yield* poolsOf([...dollars.keys()], by, { seconds: daySeconds, without: [] })
     const byCoin = Map.groupBy(pools, ({ token }) => token)
-    const lost = [...dollars.keys()].filter((coin) => {
-      const quote = quoteOf(coin, byCoin.get(coin) ?? [], by)
-      return quote !== undefined && !isDollar(quote.price) && !waits.has(coin)
-    })
-    return { lost: new Set(lost), waits }
+    const spoken = new Set<Address>()
+    const lost = new Set<Address>()
+    for (const [coin, said] of byCoin) {
+      const quote = waits.has(coin) ? undefined : quoteOf(coin, said, by)
+      if (quote === undefined) continue
+      spoken.add(coin)
+      if (!isDollar(quote.price)) lost.add(coin)
+    }
+    return { spoken, lost, waits }
   })
 
   return { quotesOf, lostPegs }

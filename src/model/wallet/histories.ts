@@ -51,11 +51,12 @@ export const PricePoint = Schema.Struct({
   chainId: ChainId,
   tokenAddress: Address,
   timestamp: DateTimeString.annotateKey({
-    description: "The hour at whose beginning it was the price; 1970 = at all times, of what is worth a dollar",
+    description:
+      "The hour at whose beginning it was the price; 1970 = of all hours before its next point, of a stablecoin",
   }),
   price: BigIntString.annotateKey({ description: "US dollars with 18 decimals of one whole token" }),
   validTo: Schema.optionalKey(DateTimeString).annotateKey({
-    description: "The end of the last hour that it speaks for, where no newer one is; absent = for ever",
+    description: "The end of the last hour that it speaks for, where no newer one is; absent = until a newer one",
   }),
 }).annotate({ identifier: "PricePoint" })
 export type PricePoint = typeof PricePoint.Type

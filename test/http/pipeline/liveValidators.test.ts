@@ -96,7 +96,7 @@ const steps = {
       ),
     ),
   pegs: ({ service }: World, seed: number) =>
-    service.run(TokenPrices.use((port) => port.recordPegs(avalanche, seed % 2 === 0 ? [] : [salt]))),
+    service.run(TokenPrices.use((port) => port.recordPegs(avalanche, [salt], seed % 2 === 0 ? [] : [salt]))),
   "what was burnt": async ({ service, chain, writer }: World) => {
     const { blockNumber, logIndex, txHash } = chain.blocks[1]!.movements[0]!
     const token = { standard: "erc20", address: gold, firstBlock: blockNumber, firstLogIndex: logIndex } as const

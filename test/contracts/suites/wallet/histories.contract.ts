@@ -63,7 +63,9 @@ export const historiesContract = (name: string, makeStore: MakeStore) =>
         const prices = [{ address: coin.address, price }]
         await store.run(TokenPrices.use((port) => port.recordHour(chainId, hour, prices, hour + 1)))
       }
-      await store.run(TokenPrices.use((port) => port.recordPegs(chainId, [contracts[3]!.address])))
+      await store.run(
+        TokenPrices.use((port) => port.recordPegs(chainId, [contracts[3]!.address], [contracts[3]!.address])),
+      )
     })
     afterAll(() => store.close())
 

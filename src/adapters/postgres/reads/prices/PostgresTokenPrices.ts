@@ -2,15 +2,15 @@
 import { Effect, Layer } from "effect"
 import type { Fragment } from "postgres"
 import { knownDecimals } from "../../../../domain/prices/decimals.ts"
-import { oneDollar, type Usd } from "../../../../model/price.ts"
 import type { Address, ChainId } from "../../../../model/primitives.ts"
-import { type LedgerTimes, type PriceGaps, pointHours, TokenPrices } from "../../../../ports/TokenPrices.ts"
+import { type LedgerTimes, type PriceGaps, TokenPrices } from "../../../../ports/TokenPrices.ts"
 import { hexArray } from "../../database/arrays.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import type { Transaction } from "../../database/Database.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { selectTokenSupply } from "../holders/balances.ts"
-import { recordGapPoints, recordLeap, recordPegs, recordPoints, recordPrices } from "./writePrices.ts"
+import { recordPegs } from "./pegs.ts"
+import { recordGapHour, recordHour, recordLeap, recordPrices } from "./writePrices.ts"
 
 interface TokenRow {
   readonly address: Address
@@ -74,7 +74,7 @@ export const layer = Layer.effect(
           ({ sql, priceProgress }) => sql`select p.next_hour from ${priceProgress} p`,
         ),
       recordHour: (chainId, hour, prices, nextHour) =>
-        write(chainId, (transaction, chain) => recordPoints(transaction, chain, pointsOf(hour, prices), nextHour)),
+        write(chainId, (transaction, chain) => recordHour(transaction, chain, hour, prices, nextHour)),
       gaps: (chainId) =>
         readScalar<PriceGaps>(
           chainId,
@@ -87,15 +87,12 @@ export const layer = Layer.effect(
         ),
       leap: (chainId, from, to) => write(chainId, (transaction, chain) => recordLeap(transaction, chain, from, to)),
       recordGapHour: (chainId, gap, hour, prices) =>
-        write(chainId, (transaction, chain) => recordGapPoints(transaction, chain, gap, pointsOf(hour, prices), hour)),
-      recordPegs: (chainId, tokens) =>
-        write(chainId, (transaction, chain) => recordPegs(transaction, chain, tokens, oneDollar)),
+        write(chainId, (transaction, chain) => recordGapHour(transaction, chain, gap, hour, prices)),
+      recordPegs: (chainId, stablecoins, pegged) =>
+        write(chainId, (transaction, chain) => recordPegs(transaction, chain, stablecoins, pegged)),
     })
   }),
 ).pipe(Layer.provide(AcrossChains.layer))
-
-const pointsOf = (hour: number, prices: ReadonlyArray<{ readonly address: Address; readonly price: Usd }>) =>
-  prices.map((point) => ({ ...point, hour, untilHour: hour + pointHours - 1 }))
 
 /** `LedgerTimes` as JSON; no row without a block. The header of the newest final block is kept. */
 const selectTimes = ({ sql, state, block, clock }: ChainSql): Fragment => sql`

@@ -2,9 +2,9 @@
 import type { Fragment } from "postgres"
 import type { Usd } from "../../../../model/price.ts"
 import type { Address } from "../../../../model/primitives.ts"
-import type { PricedToken, PriceGap } from "../../../../ports/TokenPrices.ts"
+import { type HourPrice, type PricedToken, type PriceGap, pointHours } from "../../../../ports/TokenPrices.ts"
 import { hexArray, numberArray } from "../../database/arrays.ts"
-import { type ChainSql, learnedMove, standardNumbers } from "../../database/chainSql.ts"
+import { type ChainSql, forEver, learnedMove, standardNumbers } from "../../database/chainSql.ts"
 import type { Transaction } from "../../database/Database.ts"
 
 const addressArray = (items: ReadonlyArray<{ readonly address: Address }>): string =>
@@ -33,25 +33,41 @@ export const recordPrices = (
   )
   update ${state} set ${learnedMove(sql)} where exists (select from written)`
 
+/** Of a token by its id. One that ends before it begins says that there is no price: it has the price 0, which none else has. */
 interface Point {
-  readonly address: Address
+  readonly id: number
   readonly hour: number
   readonly untilHour: number
   readonly price: Usd
 }
 
-/** The tokens' ids are read first: an insert that joined them would read another table (see `distributed.ts`). */
-const putPoints = async (
-  { tx, run }: Transaction,
-  { token, pricePoint }: ChainSql,
-  points: ReadonlyArray<Point>,
+const putHour = async (
+  transaction: Transaction,
+  chain: ChainSql,
+  hour: number,
+  prices: ReadonlyArray<HourPrice>,
 ): Promise<number> => {
-  if (points.length === 0) return 0
-  const ids = await idsOf({ tx, run }, token, points)
-  const known = points.flatMap((point) => {
-    const id = ids.get(point.address)
-    return id === undefined ? [] : [{ ...point, id }]
+  // The ids are read first: an insert that joined them would read another table (see `distributed.ts`).
+  const ids = await idsOf(
+    transaction,
+    chain.token,
+    prices.map(({ address }) => address),
+  )
+  const points = prices.flatMap(({ address, price, stands }): ReadonlyArray<Point> => {
+    const id = ids.get(address)
+    if (id === undefined) return []
+    if (price === undefined) return [{ id, hour, untilHour: hour - 1, price: 0n }]
+    return [{ id, hour, untilHour: stands === true ? forEver : hour + pointHours - 1, price }]
   })
+  return putPoints(transaction, chain, points)
+}
+
+/** How many are another than what there was. */
+export const putPoints = async (
+  { tx, run }: Transaction,
+  { pricePoint }: ChainSql,
+  known: ReadonlyArray<Point>,
+): Promise<number> => {
   if (known.length === 0) return 0
   const put = await run(tx`
     insert into ${pricePoint} as p (token_id, hour, until_hour, price)
@@ -66,29 +82,32 @@ const putPoints = async (
   return put.length
 }
 
-const idsOf = async (
+/** Of those that are ERC-20s of the ledger. */
+export const idsOf = async (
   { tx, run }: Transaction,
   token: ChainSql["token"],
-  items: ReadonlyArray<{ readonly address: Address }>,
+  addresses: ReadonlyArray<Address>,
 ): Promise<ReadonlyMap<Address, number>> => {
+  if (addresses.length === 0) return new Map()
   const rows = await run(tx<Array<{ address: Address; token_id: number }>>`
     select k.address, k.token_id from ${token} k
-    where k.address = any(${addressArray(items)}::text::bytea[]) and k.standard = ${standardNumbers.erc20}`)
+    where k.address = any(${hexArray(addresses)}::text::bytea[]) and k.standard = ${standardNumbers.erc20}`)
   return new Map(rows.map(({ address, token_id }) => [address, token_id]))
 }
 
-const moveRevision = ({ tx, run }: Transaction, { sql, state }: ChainSql) =>
+export const moveRevision = ({ tx, run }: Transaction, { sql, state }: ChainSql) =>
   run(tx`update ${state} set ${learnedMove(sql)}`)
 
 /** The hour that is next never goes back: two instances may be at work. */
-export const recordPoints = async (
+export const recordHour = async (
   transaction: Transaction,
   chain: ChainSql,
-  points: ReadonlyArray<Point>,
+  hour: number,
+  prices: ReadonlyArray<HourPrice>,
   nextHour: number,
 ): Promise<void> => {
   const { tx, run } = transaction
-  const put = await putPoints(transaction, chain, points)
+  const put = await putHour(transaction, chain, hour, prices)
   await run(tx`
     insert into ${chain.priceProgress} as g (next_hour) values (${nextHour})
     on conflict (only_row) do update set next_hour = excluded.next_hour where g.next_hour < excluded.next_hour`)
@@ -111,36 +130,20 @@ export const recordLeap = async (
 }
 
 /** What is left of a gap never grows: two instances may be at work. */
-export const recordGapPoints = async (
+export const recordGapHour = async (
   transaction: Transaction,
   chain: ChainSql,
   { from }: PriceGap,
-  points: ReadonlyArray<Point>,
   hour: number,
+  prices: ReadonlyArray<HourPrice>,
 ): Promise<void> => {
   const { tx, run } = transaction
   const { priceGap } = chain
-  const put = await putPoints(transaction, chain, points)
+  const put = await putHour(transaction, chain, hour, prices)
   await run(
     hour > from
       ? tx`update ${priceGap} g set to_hour = ${hour} where g.from_hour = ${from} and g.to_hour > ${hour}`
       : tx`delete from ${priceGap} g where g.from_hour = ${from}`,
   )
   if (put > 0) await moveRevision(transaction, chain)
-}
-
-export const recordPegs = async (
-  transaction: Transaction,
-  chain: ChainSql,
-  tokens: ReadonlyArray<Address>,
-  price: Usd,
-): Promise<void> => {
-  const { tx, run } = transaction
-  const points = tokens.map((address) => ({ address, hour: 0, untilHour: 2 ** 31 - 1, price }))
-  const pegged = await idsOf(transaction, chain.token, points)
-  const gone = await run(tx`
-    delete from ${chain.pricePoint} p
-    where p.hour = 0 and p.token_id <> all(${numberArray(pegged.values())}::text::int4[]) returning p.token_id`)
-  const put = await putPoints(transaction, chain, points)
-  if (put > 0 || gone.length > 0) await moveRevision(transaction, chain)
 }

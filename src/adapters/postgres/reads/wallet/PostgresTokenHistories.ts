@@ -6,7 +6,7 @@ import type { Address, Hash } from "../../../../model/primitives.ts"
 import { standards } from "../../../../model/token.ts"
 import { type StoredPoint, TokenHistories } from "../../../../ports/TokenHistories.ts"
 import { numberArray } from "../../database/arrays.ts"
-import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
+import { type ChainSql, forEver, standardNumbers } from "../../database/chainSql.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { cut, seekOf } from "../common/page.ts"
 import { type PinRow, pinColumn, pinOf } from "../common/pin.ts"
@@ -70,7 +70,7 @@ export const layer = Layer.effect(
           const way = reading === "asc" ? sql`asc` : sql`desc`
           const place = reading === "asc" ? sql`p.hour >` : sql`p.hour <`
           const range = sql`p.token_id = (${selectTokenId(chain, "erc20", token)})
-            and p.hour >= ${from ?? 0}::int4 and p.hour <= ${to ?? 2 ** 31 - 1}::int4`
+            and p.hour >= ${from ?? 0}::int4 and p.hour <= ${to ?? forEver}::int4 and p.until_hour >= p.hour`
           const total = sql`, 'total', (
             select count(*) from (select from ${pricePoint} p where ${range} limit ${countCap + 1}) p)`
           return sql`(select json_build_object('rows', (
@@ -83,7 +83,7 @@ export const layer = Layer.effect(
         const items = rows.map(
           ([hour, untilHour, price]): StoredPoint => ({
             hour,
-            ...(untilHour === 2 ** 31 - 1 ? {} : { untilHour }),
+            ...(untilHour === forEver ? {} : { untilHour }),
             price,
           }),
         )

@@ -140,11 +140,14 @@ export const selectSeries = (
         cross join lateral (${selectExact(chain, areDays)}) x))`
 }
 
-/** Columns of the price points that begin in just these hours: `number`, `hours` and `exact`, a text `{price,…}`. */
+/**
+ * Columns of the price points that begin in just these hours: `number`, `hours` and `exact`, a text `{price,…}`. One that says there
+ * is no price is left to `selectOthers`, which tells it by more than the price that the index has.
+ */
 const selectExact = ({ sql, pricePoint }: ChainSql, areDays: boolean): Fragment => sql`
   select count(*) as number, array_agg(p.hour order by p.hour) as hours, array_agg(p.price order by p.hour)::text as exact
   from ${pricePoint} p
-  where p.token_id = h.token_id and p.hour = any(a.hours) ${areDays ? sql`and p.hour % 24 = 0` : sql``}`
+  where p.token_id = h.token_id and p.hour = any(a.hours) and p.price > 0 ${areDays ? sql`and p.hour % 24 = 0` : sql``}`
 
 /** JSON pairs of the other hours and what older points say of them. */
 const selectOthers = (chain: ChainSql): Fragment => {

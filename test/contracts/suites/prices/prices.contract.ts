@@ -1,17 +1,25 @@
 /** The contract of what prices are read from and written to: histories of pools, prices of tokens, and of hours. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import type { PageRequest } from "../../../src/model/page.ts"
-import { managedPool } from "../../../src/model/poolKey.ts"
-import { oneDollar } from "../../../src/model/price.ts"
-import type { Address, ChainId } from "../../../src/model/primitives.ts"
-import type { Erc20Token, TokenKey } from "../../../src/model/token.ts"
-import { type HistoryQuestion, SwapHistory } from "../../../src/ports/SwapHistory.ts"
-import { pointHours, TokenPrices } from "../../../src/ports/TokenPrices.ts"
-import { TokenStore } from "../../../src/ports/TokenStore.ts"
-import { TransferStore } from "../../../src/ports/TransferStore.ts"
-import { address, swap, TestChain, transfer } from "../../support/chain/testChain.ts"
-import { type ContractScope, freshChainId, type MakeStore, openStore, seed, stepsOf, type TestStore } from "../store.ts"
-import { walkBackward, walkForward } from "../walk.ts"
+import type { PageRequest } from "../../../../src/model/page.ts"
+import { managedPool } from "../../../../src/model/poolKey.ts"
+import { oneDollar } from "../../../../src/model/price.ts"
+import type { Address, ChainId } from "../../../../src/model/primitives.ts"
+import type { Erc20Token, TokenKey } from "../../../../src/model/token.ts"
+import { type HistoryQuestion, SwapHistory } from "../../../../src/ports/SwapHistory.ts"
+import { pointHours, TokenPrices } from "../../../../src/ports/TokenPrices.ts"
+import { TokenStore } from "../../../../src/ports/TokenStore.ts"
+import { TransferStore } from "../../../../src/ports/TransferStore.ts"
+import { address, swap, TestChain, transfer } from "../../../support/chain/testChain.ts"
+import {
+  type ContractScope,
+  freshChainId,
+  type MakeStore,
+  openStore,
+  seed,
+  stepsOf,
+  type TestStore,
+} from "../../store.ts"
+import { walkBackward, walkForward } from "../../walk.ts"
 import {
   coin,
   decimals,
@@ -24,7 +32,7 @@ import {
   rare,
   usd,
   weth,
-} from "../worlds/swaps.truth.ts"
+} from "../../worlds/swaps.truth.ts"
 
 const zero = address(0)
 const someone = address(0xd001)
@@ -328,12 +336,12 @@ export const pricesContract = (name: string, makeStore: MakeStore, scope: Contra
       expect(await gaps()).toEqual({ newest: { from: hour + 2, to: hour + 50 }, hours: 48 })
       expect(await store.run(SwapHistory.use((port) => port.findLast(chainId, start + 3600)))).toBe(start + 3600)
       expect(await store.run(SwapHistory.use((port) => port.findLast(chainId, start + 599)))).toBe(undefined)
-      await store.run(prices((port) => port.recordPegs(id, [rare])))
+      await store.run(prices((port) => port.recordPegs(id, [rare], [rare])))
       expect(await worth(rare)).toEqual(times.map(() => "0.007"))
       const { revision, figures } = await tokenOf(id, rare)
-      await store.run(prices((port) => port.recordPegs(id, [rare])))
+      await store.run(prices((port) => port.recordPegs(id, [rare], [rare])))
       expect((await tokenOf(id, rare)).revision).toBe(revision)
-      await store.run(prices((port) => port.recordPegs(id, [])))
+      await store.run(prices((port) => port.recordPegs(id, [], [])))
       expect(await worth(rare)).toEqual(none)
       expect((await tokenOf(id, rare)).figures).toBe(figures)
     })

@@ -1,0 +1,48 @@
+/** What stablecoins are worth where no hour says it: a point of hour 0 for all before the first, and the end of the last. */
+import { oneDollar } from "../../../../model/price.ts"
+import type { Address } from "../../../../model/primitives.ts"
+import { numberArray } from "../../database/arrays.ts"
+import { type ChainSql, forEver } from "../../database/chainSql.ts"
+import type { Transaction } from "../../database/Database.ts"
+import { idsOf, moveRevision, putPoints } from "./writePrices.ts"
+
+/** The newest point of an hour that a token has; null = none. */
+interface Newest {
+  readonly id: number
+  readonly hour: number | null
+  readonly until: number | null
+}
+
+/** Moves the revision where it changed something. */
+export const recordPegs = async (
+  transaction: Transaction,
+  chain: ChainSql,
+  stablecoins: ReadonlyArray<Address>,
+  pegged: ReadonlyArray<Address>,
+): Promise<void> => {
+  const { tx, run } = transaction
+  const { pricePoint, priceProgress } = chain
+  const ids = await idsOf(transaction, chain.token, stablecoins)
+  const peggedIds = new Set(pegged.flatMap((address) => ids.get(address) ?? []))
+  const marked = await run(tx<Array<{ id: number }>>`select p.token_id as id from ${pricePoint} p where p.hour = 0`)
+  const coins = [...new Set([...ids.values(), ...marked.map(({ id }) => id)])]
+  if (coins.length === 0) return
+  const [progress] = await run(tx<Array<{ next_hour: number }>>`select g.next_hour from ${priceProgress} g`)
+  const next = progress?.next_hour ?? 0
+  const newest = await run(tx<Array<Newest>>`
+    select w.id, n.hour, n.until_hour as until from unnest(${numberArray(coins)}::text::int4[]) as w (id)
+    left join lateral (
+      select p.hour, p.until_hour from ${pricePoint} p where p.token_id = w.id and p.hour > 0 order by p.hour desc limit 1
+    ) n on true`)
+  const ends = newest.flatMap(({ id, hour, until }) => {
+    if (hour === null || until === null) return []
+    if (peggedIds.has(id)) return until < next ? [{ id, hour: next, untilHour: forEver, price: oneDollar }] : []
+    return until === forEver ? [{ id, hour, untilHour: next - 1, price: hour < next ? oneDollar : 0n }] : []
+  })
+  const beginnings = [...peggedIds].map((id) => ({ id, hour: 0, untilHour: forEver, price: oneDollar }))
+  const gone = await run(tx`
+    delete from ${pricePoint} p
+    where p.hour = 0 and p.token_id <> all(${numberArray(peggedIds)}::text::int4[]) returning p.token_id`)
+  const put = await putPoints(transaction, chain, [...beginnings, ...ends])
+  if (put > 0 || gone.length > 0) await moveRevision(transaction, chain)
+}
