@@ -4,15 +4,18 @@ import type { NearDepth } from "../model/price.ts"
 import type { Address, ChainId } from "../model/primitives.ts"
 import type { SourceUnavailable } from "./ChainSource.ts"
 
-/** `gone`: it depends on a state that the node does not keep. */
-export type FoundDepth = NearDepth | "gone"
+/**
+ * `gone`: it depends on a state that no node keeps. `unheard`: it cannot be told for now, since nodes that might keep that state
+ * fail where others do not keep it, or since there is no answer where there was one before, or must be one.
+ */
+export type FoundDepth = NearDepth | "gone" | "unheard"
 
 export class PoolDepths extends Context.Service<
   PoolDepths,
   {
     /**
-     * Of each pool, in order; undefined for one of no kind that we know, or that says what cannot be. A node that fails
-     * is an error, never a word about a pool. `at`: the state after that block; absent = the newest, or one so near to it
+     * Of each pool, in order; undefined for one of no kind that we know, that says what cannot be, or that was not there yet. A
+     * node that fails is an error, never a word about a pool. `at`: the state after that block; absent = the newest, or one so near to it
      * that all nodes should have it.
      */
     read(

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { Layer, Logger, ManagedRuntime } from "effect"
 import { TestClock } from "effect/testing"
-import { longestWaitMs, makeDepthReads, restMs } from "../../src/domain/prices/depthReads.ts"
+import { longestPastWaitMs, longestWaitMs, makeDepthReads, restMs } from "../../src/domain/prices/depthReads.ts"
 import { ChainId } from "../../src/model/primitives.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { address } from "../support/chain/testChain.ts"
@@ -80,4 +80,32 @@ test("A pool that nobody asked about for longer than it is waited for is waited 
   expect(await read(0)).toEqual(["given up"])
   await pass(restMs)
   expect(await read(0)).toEqual(["held"])
+})
+
+test("A pool of which nobody says anything is asked about again, and not waited for without end, whatever others say", async () => {
+  depths.depth = (pool) => (pool === pools[0] ? "unheard" : "gone")
+  expect(await read(0, 1)).toEqual(["awaited", "gone"])
+  expect(await readPast(0, 1)).toEqual(["awaited", "gone"])
+  const asked = depths.asked.length
+  expect(await read(0)).toEqual(["awaited"])
+  expect(depths.asked.length).toBe(asked)
+  depths.depth = () => "held"
+  await pass(restMs)
+  expect([await read(0), await readPast(0)]).toEqual([["held"], ["held"]])
+  depths.depth = () => "unheard"
+  for (const [ask, limit] of [
+    [read, longestWaitMs],
+    [readPast, longestPastWaitMs],
+  ] as const) {
+    for (let waited = 0; waited <= limit; waited += 10 * restMs) {
+      expect(await ask(0)).toEqual(["awaited"])
+      await pass(10 * restMs)
+    }
+    expect(await ask(0)).toEqual(["unheard"])
+    // It is not asked again yet.
+    expect(await ask(0)).toEqual(["unheard"])
+  }
+  depths.depth = () => "held"
+  await pass(restMs)
+  expect([await read(0), await readPast(0)]).toEqual([["held"], ["held"]])
 })

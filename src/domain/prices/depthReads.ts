@@ -16,13 +16,18 @@ const failuresOfNode = 3
 /** Failing pools that are remembered. */
 const mostFailing = 10_000
 
-/** `awaited`: it cannot be asked now, and is to be waited for. `given up`: nor is it. Undefined = nothing that can be. */
+/**
+ * `awaited`: it cannot be asked now, and is to be waited for. `given up`: nor is it; `unheard`: nor is it, and the state counts as
+ * gone meanwhile. Undefined = nothing that can be.
+ */
 export type ReadDepth = FoundDepth | "awaited" | "given up" | undefined
 
 /** Milliseconds of the steady clock. */
 interface Failing {
   readonly since: number
   readonly lastAsked: number
+  /** Others could be read then: it is this one's answer that there is none. */
+  readonly isUnheard: boolean
 }
 
 export const makeDepthReads = Effect.gen(function* () {
@@ -43,6 +48,7 @@ export const makeDepthReads = Effect.gen(function* () {
     block: number | undefined,
   ) {
     const found = new Map<Address, ReadDepth>()
+    const unheard = new Set<Address>()
     if (pools.length === 0) return found
     const state = `${chainId} ${isPast ? "past" : "now"}`
     const keyOf = (pool: Address) => `${state} ${pool}`
@@ -54,6 +60,10 @@ export const makeDepthReads = Effect.gen(function* () {
         failed.delete(state)
         for (const [place, pool] of some.entries()) {
           const depth = answer.success[place]
+          if (depth === "unheard") {
+            unheard.add(pool)
+            continue
+          }
           if (typeof depth === "object") witnesses.set(state, pool)
           found.set(pool, depth)
           failing.delete(keyOf(pool))
@@ -96,6 +106,11 @@ export const makeDepthReads = Effect.gen(function* () {
 
     const now = yield* steadyMillis
     const limit = isPast ? longestPastWaitMs : longestWaitMs
+    const begun = [...unheard].find((pool) => !failing.has(keyOf(pool)))
+    if (begun !== undefined)
+      yield* Effect.logWarning(
+        `chain ${chainId}: no usable answer of how deep pools are${block === undefined ? "" : ` at block ${block}`} (${begun} is one of ${unheard.size}), their prices wait`,
+      )
     const overdue: Array<Address> = []
     for (const pool of pools) {
       if (found.has(pool)) continue
@@ -104,9 +119,13 @@ export const makeDepthReads = Effect.gen(function* () {
       // One that nobody asked about for long begins anew.
       const since = known === undefined || now - known.lastAsked > limit ? now : known.since
       failing.delete(key)
-      failing.set(key, { since, lastAsked: asked.includes(pool) || known === undefined ? now : known.lastAsked })
-      if (now - since > limit) overdue.push(pool)
+      const isAsked = asked.includes(pool) || known === undefined
+      const isUnheard = isAsked ? unheard.has(pool) : known.isUnheard
+      failing.set(key, { since, lastAsked: isAsked ? now : known.lastAsked, isUnheard })
       found.set(pool, "awaited")
+      if (now - since <= limit) continue
+      if (isUnheard) found.set(pool, "unheard")
+      else overdue.push(pool)
     }
     if (overdue.length > 0 && (!isPast || (yield* isNodeWell))) for (const pool of overdue) found.set(pool, "given up")
     for (const key of failing.keys()) {

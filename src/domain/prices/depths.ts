@@ -35,7 +35,7 @@ const dayMs = 86_400_000
 const mostKnown = 20_000
 
 /** Undefined = nothing that can be. */
-type Found = FoundDepth | "awaited" | undefined
+type Found = Exclude<FoundDepth, "unheard"> | "awaited" | undefined
 interface Answer {
   /** Milliseconds. */
   readonly time: number
@@ -69,8 +69,8 @@ export const makeDepths = Effect.gen(function* () {
     const depths = yield* readAll(chainId, open, isPast, block)
     for (const pool of open) {
       const read = depths.get(pool)
-      if (read === "awaited" || read === "given up") {
-        found.set(pool, { time: now, depth: read === "awaited" ? read : undefined })
+      if (read === "awaited" || read === "given up" || read === "unheard") {
+        found.set(pool, { time: now, depth: read === "awaited" ? read : read === "unheard" ? "gone" : undefined })
         continue
       }
       const key = read === "held" ? newest(pool) : keyOf(pool)

@@ -145,7 +145,7 @@ describe("what pools of each kind have near their price is their depth", () => {
       "held",
       undefined,
       depthOf(5, spaced(60)),
-      undefined,
+      "unheard",
     ])
     // Algebra's pools have reserves too.
     perform({ [pool]: { ...poolWith(algebra(1), 60, 5, spaced(60)), "getReserves()": bytes(1, 2) } })
@@ -235,9 +235,26 @@ describe("a pool that says what cannot be has no depth that is known", () => {
     expect(await read([pool, pair, other])).toEqual([undefined, "held", depthOf(5, spaced(60))])
   })
 
-  test("one that reverts at all, or is no contract", async () => {
-    perform({ [pool]: {} })
-    expect(await read([pool, other])).toEqual([undefined, undefined])
+  test("one that says nothing at all, as a node does that lost it, is not heard: it had swaps", async () => {
+    perform({ [pool]: {}, [third]: { "token0()": bytes(token) } })
+    expect(await read([pool, other, third])).toEqual(["unheard", "unheard", undefined])
+  })
+
+  test("one that could be read before is not heard", async () => {
+    const ask = reader()
+    perform({ [pool]: honest, [pair]: pairContract })
+    expect(await run(ask([pool]))).toEqual([depthOf(5, spaced(60))])
+    for (const [, lie] of cases) {
+      perform({ [pool]: { ...honest, ...lie }, [pair]: pairContract })
+      const [depth, ...more] = await run(ask([pool, pair]))
+      // What makes its kind is not asked again.
+      expect(depth === "unheard" || "tickSpacing()" in lie || "token1()" in lie).toBe(true)
+      expect(more).toEqual(["held"])
+    }
+    perform({ [pool]: {}, [pair]: pairContract })
+    expect(await run(ask([pool, pair]))).toEqual(["unheard", "held"])
+    perform({ [pool]: honest })
+    expect(await run(ask([pool]))).toEqual([depthOf(5, spaced(60))])
   })
 })
 
@@ -270,14 +287,27 @@ describe("the state that is asked", () => {
     expect((await failureOf(reader()([pool], 255)))._tag).toBe("SourceUnavailable")
   })
 
-  test("is asked of the first node that keeps it; one that fails at it does not", async () => {
+  test("is gone, and nobody fails, where a node says nothing of it; a pool that was made later has none in it", async () => {
+    const young = { ...scene, [third]: poolWith(uniswap(60), 60, 5, spaced(60)) }
+    const ask = reader()
+    perform(young)
+    expect(await run(ask([pool, third]))).toEqual([deep, deep])
+    perform(scene)
+    expect(await run(ask([third, pool], 255))).toEqual([undefined, deep])
+    expect(await run(ask([third], 255))).toEqual(["gone"])
+    perform({})
+    expect(await run(ask([third, pool], 255))).toEqual(["gone", "gone"])
+  })
+
+  test("is asked of the first node that keeps it; where one fails and none keeps it nothing is known", async () => {
     const calls: Array<string> = []
     /** A client of the same node, which has forgotten all, fails at past states, or neither. */
-    const clientWith = (name: string, fault?: string) => {
+    const clientWith = (name: string, fault?: string, empty = false) => {
       const client = clientOf({ attempts: 1 })
       const batch: RpcClient["batch"] = (given) => {
         calls.push(name)
         const past = given.some(({ params }) => params[1] === "0xff")
+        if (past && empty) return Effect.succeed(given.map(({ read }) => read("0x")))
         if (!past || fault === undefined) return client.batch(given)
         const failed = { kind: "answer", message: fault } as const
         const values = given.map(({ readFault }) => readFault?.(failed))
@@ -292,7 +322,14 @@ describe("the state that is asked", () => {
     expect(await run(RpcPoolDepths.depthReader(main, [broken, archive])([pool], 255))).toEqual([deep])
     // The newest block, the kind; who keeps the state; price, words, ticks.
     expect(calls).toEqual(["main", "main", "main", "broken", "archive", "archive", "archive", "archive"])
-    expect(await run(RpcPoolDepths.depthReader(main, [broken])([pool], 255))).toEqual(["gone"])
+    const forgetful = clientWith("forgetful", gone)
+    const empty = clientWith("empty", undefined, true)
+    expect(await run(RpcPoolDepths.depthReader(main, [broken])([pool], 255))).toEqual(["unheard"])
+    expect(await run(RpcPoolDepths.depthReader(broken, [main])([pool], 255))).toEqual(["unheard"])
+    expect(await run(RpcPoolDepths.depthReader(empty, [broken])([pool], 255))).toEqual(["unheard"])
+    expect(await run(RpcPoolDepths.depthReader(main, [forgetful])([pool], 255))).toEqual(["gone"])
+    expect(await run(RpcPoolDepths.depthReader(empty, [empty, archive])([pool], 255))).toEqual([deep])
+    expect((await failureOf(RpcPoolDepths.depthReader(broken, [broken])([pool], 255)))._tag).toBe("SourceUnavailable")
     calls.length = 0
     expect(await run(RpcPoolDepths.depthReader(archive, [main])([pool], 255))).toEqual([deep])
     expect(new Set(calls)).toEqual(new Set(["archive"]))

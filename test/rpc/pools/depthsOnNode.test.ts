@@ -12,7 +12,7 @@ import type { RpcCall } from "../../../src/adapters/rpc/transport/answers.ts"
 import { makeClient, type RpcClient } from "../../../src/adapters/rpc/transport/client.ts"
 import { nearTicks } from "../../../src/domain/prices/nearDepth.ts"
 import { maxTick, minTick, rootAt } from "../../../src/domain/prices/ticks.ts"
-import type { NearDepth } from "../../../src/model/price.ts"
+import type { FoundDepth } from "../../../src/ports/PoolDepths.ts"
 import { startAnvil, type TestNode } from "../../support/nodes/anvil.ts"
 import { run } from "../node.ts"
 
@@ -152,7 +152,7 @@ const probed = async (fee: number, spacing: number, block: number) => {
   }
   return least
 }
-const expectNear = (depth: NearDepth | "gone" | undefined, [of0, of1]: readonly [bigint, bigint]) => {
+const expectNear = (depth: FoundDepth | undefined, [of0, of1]: readonly [bigint, bigint]) => {
   const [token0, token1] = [chain.tokens.shell, chain.tokens.dollar].toSorted() as [Address, Address]
   const found = depth as ReadonlyMap<string, bigint>
   expect([...found.keys()]).toEqual([token0, token1])
@@ -193,8 +193,9 @@ describe("the depth of a pool", () => {
       // It has no price.
       undefined,
       "held",
-      undefined,
-      undefined,
+      // Neither a token nor an account has any function of a pool.
+      "unheard",
+      "unheard",
       undefined,
     ])
     expect(together.calls() < plain.calls() / 5).toBe(true)

@@ -1,9 +1,10 @@
 /** The PoolDepths port over JSON-RPC: kinds of pools are asked once, the liquidity of concentrated ones state by state. */
-import { Effect, identity, Layer, Option } from "effect"
-import { nearDepth } from "../../../domain/prices/nearDepth.ts"
+import { Effect, identity, Layer, Result } from "effect"
+import { type Curve, nearDepth } from "../../../domain/prices/nearDepth.ts"
 import type { NearDepth } from "../../../model/price.ts"
 import type { Address } from "../../../model/primitives.ts"
 import { makeBatchCache } from "../../../model/time/batchCache.ts"
+import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { type FoundDepth, PoolDepths } from "../../../ports/PoolDepths.ts"
 import { callParams, type Multicall, makeMulticall } from "../contracts/multicall.ts"
 import { type AskState, view } from "../contracts/view.ts"
@@ -13,7 +14,7 @@ import { isContractFault, isPruned } from "../transport/fault.ts"
 import type { RpcChain } from "../transport/RpcClients.ts"
 import * as RpcClients from "../transport/RpcClients.ts"
 import { bytesOf, quantityOf } from "../wire/shapes.ts"
-import { curvesOf, liquiditySelector } from "./poolCurves.ts"
+import { type ConcentratedPool, curvesOf, liquiditySelector } from "./poolCurves.ts"
 import { type Concentrated, kindCalls, kindOf, type PoolKind } from "./poolKinds.ts"
 
 /** Needs a list that names every followed chain. */
@@ -56,22 +57,35 @@ interface Way {
 /** Exported for tests. `others` ask one node each: for a past state that is not kept where `way` leads. */
 export const depthReader = (way: Way, others: ReadonlyArray<Way> = []) => {
   /** A pool whose kind is not recognised is asked again. */
-  const kinds = makeBatchCache<Address, PoolKind | undefined>({
+  const kinds = makeBatchCache<Address, PoolKind | "silent" | undefined>({
     capacity: mostKinds,
-    lifetimeMs: (kind) => (kind === undefined ? 0 : Number.POSITIVE_INFINITY),
+    lifetimeMs: (kind) => (kind === undefined || kind === "silent" ? 0 : Number.POSITIVE_INFINITY),
   })
+  /** Pools that could be read once: what cannot be of one is a node's fault. */
+  const readable = makeBatchCache<Address, true>({ capacity: mostKinds })
   const ask =
     (at: number, { client, multicall }: Way = way): AskState =>
     (calls) =>
       view(client, calls, multicall, { at, gas, strict: true })
 
-  /** One that does not answer counts as one that has pruned the state: others have just answered about their newest state. */
-  const findKeeper = Effect.fnUntraced(function* (pool: Address, at: number) {
+  /**
+   * Who keeps the state after a block, and a pool that was there then. "gone": all say that they do not. Where some do not say it,
+   * and none keeps it, nothing is known.
+   */
+  const findKeeper = Effect.fnUntraced(function* (pools: ReadonlyArray<Address>, at: number) {
+    const failures: Array<SourceUnavailable> = []
+    let refused = 0
     for (const each of [way, ...others]) {
-      const kept = yield* Effect.option(each.client.batch([keptCall(pool, at)]))
-      if (Option.isSome(kept) && kept.value[0] === true) return each
+      const asked = yield* Effect.result(each.client.batch(pools.map((pool) => keptCall(pool, at))))
+      if (Result.isFailure(asked)) failures.push(asked.failure)
+      else {
+        const there = pools.find((_, place) => asked.success[place] === "kept")
+        if (there !== undefined) return { way: each, there }
+        refused++
+      }
     }
-    return undefined
+    if (refused > 0) return failures.length > 0 ? "unheard" : "gone"
+    return yield* failures[0]!
   })
 
   const askKinds = Effect.fnUntraced(function* (pools: ReadonlyArray<Address>, newest: number) {
@@ -80,21 +94,40 @@ export const depthReader = (way: Way, others: ReadonlyArray<Way> = []) => {
     return pools.map((_, place) => kindOf(data.slice(place * each, (place + 1) * each)))
   })
 
+  const readCurves = Effect.fnUntraced(function* (
+    asked: ReadonlyArray<ConcentratedPool>,
+    newest: number,
+    at: number | undefined,
+  ) {
+    const pools = asked.map(({ pool }) => pool)
+    const keeper = at === undefined ? { way, there: undefined } : yield* findKeeper(pools, at)
+    if (typeof keeper === "string") return pools.map(() => keeper)
+    const curves = yield* curvesOf(ask(at ?? newest, keeper.way), asked)
+    const known = yield* readable.find(new Set(pools))
+    const isThere = keeper.there !== undefined && curves[pools.indexOf(keeper.there)] !== "silent"
+    const depths = asked.map(({ pool, kind }, place): FoundDepth | undefined => {
+      const curve = curves[place]
+      // One that was made later says nothing in the state of a node that has just said something of another.
+      if (curve === "silent") return isThere ? undefined : "unheard"
+      return (curve && depthOf(kind, curve)) ?? (known.has(pool) ? "unheard" : undefined)
+    })
+    yield* readable.keep(pools.flatMap((pool, place) => (typeof depths[place] === "object" ? [[pool, true]] : [])))
+    return depths
+  })
+
   const readSome = Effect.fnUntraced(function* (pools: ReadonlyArray<Address>, newest: number, at: number | undefined) {
     const found = yield* kinds.recall(pools, identity, (missing) => askKinds(missing, newest))
     const depths = new Map<Address, FoundDepth | undefined>()
-    const concentrated: Array<{ readonly pool: Address; readonly kind: Concentrated }> = []
+    const concentrated: Array<ConcentratedPool> = []
     for (const [place, pool] of pools.entries()) {
       const kind = found[place]
-      if (kind === undefined || kind === "held") depths.set(pool, kind)
+      if (kind === "silent") depths.set(pool, "unheard")
+      else if (kind === undefined || kind === "held") depths.set(pool, kind)
       else concentrated.push({ pool, kind })
     }
-    const [first] = concentrated
-    const keeper = at === undefined || first === undefined ? way : yield* findKeeper(first.pool, at)
-    const curves = keeper && (yield* curvesOf(ask(at ?? newest, keeper), concentrated))
-    for (const [place, { pool, kind }] of concentrated.entries()) {
-      depths.set(pool, curves === undefined ? "gone" : depthOf(kind, curves[place]))
-    }
+    if (concentrated.length > 0)
+      for (const [place, depth] of (yield* readCurves(concentrated, newest, at)).entries())
+        depths.set(concentrated[place]!.pool, depth)
     return pools.map((pool) => depths.get(pool))
   })
 
@@ -109,8 +142,8 @@ export const depthReader = (way: Way, others: ReadonlyArray<Way> = []) => {
   })
 }
 
-const depthOf = ({ token0, token1 }: Concentrated, curve: Parameters<typeof nearDepth>[0] | undefined) => {
-  const reserves = curve && nearDepth(curve)
+const depthOf = ({ token0, token1 }: Concentrated, curve: Curve) => {
+  const reserves = nearDepth(curve)
   const byToken = (of0: bigint, of1: bigint): NearDepth =>
     new Map([
       [token0, of0],
@@ -125,10 +158,11 @@ const headCall: RpcCall<number> = {
   read: (result) => quantityOf(result, "block number"),
 }
 
-/** Whether the node keeps a pool's state after the block. */
-const keptCall = (to: Address, at: number): RpcCall<boolean> => ({
+/** Whether the node keeps a pool's state after the block: some that do not say "0x", as of a pool that was made later. */
+const keptCall = (to: Address, at: number): RpcCall<"kept" | "not kept"> => ({
   method: "eth_call",
   params: callParams({ to, data: liquiditySelector }, { at, gas }),
-  read: (result) => bytesOf(result, "eth_call") !== "",
-  readFault: (fault) => (isPruned(fault) ? { value: false } : isContractFault(fault) ? { value: true } : undefined),
+  read: (result) => (bytesOf(result, "eth_call") === "0x" ? "not kept" : "kept"),
+  readFault: (fault) =>
+    isPruned(fault) ? { value: "not kept" } : isContractFault(fault) ? { value: "kept" } : undefined,
 })

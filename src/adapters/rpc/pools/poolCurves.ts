@@ -20,7 +20,7 @@ const mostLiquidity = 2n ** 128n
 export const liquiditySelector = "0x1a686502"
 const ticksSelector = "0xf30dba93"
 
-/** In order; undefined = what the pool says cannot be. `ask` asks one state. */
+/** In order; undefined = what the pool says cannot be, "silent" = it says nothing. `ask` asks one state. */
 export const curvesOf = Effect.fnUntraced(function* (ask: AskState, pools: ReadonlyArray<ConcentratedPool>) {
   /** What the calls of each pool return, in order. */
   const askEach = Effect.fnUntraced(function* (calls: ReadonlyArray<ReadonlyArray<ViewCall>>) {
@@ -31,9 +31,10 @@ export const curvesOf = Effect.fnUntraced(function* (ask: AskState, pools: Reado
       return data.slice(next - length, next)
     })
   })
-  const prices = (yield* askEach(
+  const said = yield* askEach(
     pools.map(({ pool: to, kind: { dialect } }) => [dialect.state, liquiditySelector].map((data) => ({ to, data }))),
-  )).map(priceOf)
+  )
+  const prices = said.map(priceOf)
   const rows = pools.map(({ kind }, place) => rowsNear(kind, prices[place]))
   const words = yield* askEach(
     pools.map(({ pool: to, kind }, place) =>
@@ -41,7 +42,7 @@ export const curvesOf = Effect.fnUntraced(function* (ask: AskState, pools: Reado
     ),
   )
   const marked = pools.map((_, place) => markedTicks(prices[place], rows[place]!, words[place]!))
-  const curves: Array<Curve | undefined> = []
+  const curves: Array<FoundCurve> = []
   while (curves.length < pools.length) {
     const from = curves.length
     let [to, count] = [from, 0]
@@ -55,11 +56,15 @@ export const curvesOf = Effect.fnUntraced(function* (ask: AskState, pools: Reado
     for (const [place, { kind }] of some.entries()) {
       const [price, ticks] = [prices[from + place], marked[from + place]]
       const changes = ticks && changesOf(kind, ticks, data[place]!)
-      curves.push(price === undefined || changes === undefined ? undefined : { ...price, changes })
+      const isSilent = said[from + place]!.every((answer) => answer === "0x")
+      if (isSilent) curves.push("silent")
+      else curves.push(price === undefined || changes === undefined ? undefined : { ...price, changes })
     }
   }
   return curves
 })
+
+export type FoundCurve = Curve | "silent" | undefined
 
 type Price = Pick<Curve, "root" | "tick" | "liquidity">
 

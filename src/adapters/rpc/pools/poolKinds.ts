@@ -50,8 +50,9 @@ export const kindCalls = (to: Address): ReadonlyArray<ViewCall> =>
     selectors.stable,
   ].map((data) => ({ to, data }))
 
-/** `data`: answers to `kindCalls`. Undefined = none that we know. */
-export const kindOf = (data: ReadonlyArray<string>): PoolKind | undefined => {
+/** `data`: answers to `kindCalls`. Undefined = none that we know; "silent" = no function answers, not even those that each has. */
+export const kindOf = (data: ReadonlyArray<string>): PoolKind | "silent" | undefined => {
+  if (data.every((answer) => answer === "0x")) return "silent"
   const [slot0, globalState, reserves, token0, token1, spacing, stable] = data as Answers
   const has = (answer: string) => abiWords(answer).length >= 2
   const dialect = has(slot0) ? uniswap : has(globalState) ? algebra : undefined
