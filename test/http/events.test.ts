@@ -1,7 +1,10 @@
 /** Server-sent events over HTTP: a real server, its own streams, and the `eventsource` package as a client. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { Effect, Layer } from "effect"
 import { EventSource } from "eventsource"
 import { type Server, serve } from "../../src/adapters/http/server.ts"
+import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
+import { EventStore } from "../../src/ports/EventStore.ts"
 import type { LedgerWriter } from "../../src/ports/Ledger.ts"
 import { address, nftTransfer, TestChain, transfer } from "../support/chain/testChain.ts"
 import { prefix, startService, type TestService } from "./support.ts"
@@ -170,6 +173,65 @@ test("an id of all chains never runs ahead of what was told of any of them", asy
   for (const [place, { id }] of all.entries()) {
     const rest = (await framesOf(`&after=${id}`, isWhole)).map(({ row }) => row)
     expect([...rows.slice(0, place + 1), ...rest].toSorted()).toEqual(rows.toSorted())
+  }
+})
+
+test("where turns are slow the answer begins before its own has come, and the stream tells the same", async () => {
+  const readsMs = 300
+  const slowly = Layer.effect(
+    EventStore,
+    EventStore.use((store) =>
+      Effect.succeed(
+        EventStore.of({
+          ...store,
+          read: (query) => (query.limit === 1 ? store.read(query) : Effect.delay(store.read(query), readsMs)),
+        }),
+      ),
+    ),
+  )
+  const storeLayer = slowly.pipe(Layer.provideMerge(MemoryStore.layer))
+  const slow = await startService({ heartbeatMs: 100, firstWaitMs: 50, storeLayer })
+  const slowServer = await serve(slow.app, { port: 0, hostname: "127.0.0.1", graceMs: 200 })
+  try {
+    for (const id of ["1", "43114"]) {
+      const own = await slow.open(id)
+      await slow.run(own.append(chain.segment(0, undefined, { finalizedBlock: chain.nextBlock - 4 })))
+    }
+    const framesOf = async (chains: string, after: string, enough: (text: string) => boolean) => {
+      const over = new AbortController()
+      const began = performance.now()
+      const target = `http://127.0.0.1:${slowServer.port}${prefix(chains)}/events?kinds=transfer&after=${after}`
+      const response = await fetch(target, { signal: over.signal })
+      expect([response.status, performance.now() - began < readsMs]).toEqual([200, true])
+      const reader = response.body!.getReader()
+      let text = ""
+      while (!enough(text)) {
+        const { value, done } = await reader.read()
+        if (done) break
+        text += new TextDecoder().decode(value)
+      }
+      over.abort()
+      const transfers = [...text.matchAll(/^id: (\S+)\nevent: transfer\ndata: (.*)$/gm)]
+      const rows = transfers.map(([, id, data]) => ({ id: id!, row: (JSON.parse(data!) as { id: string }).id }))
+      return { text, rows }
+    }
+    const isWhole = (...ids: ReadonlyArray<string>) => {
+      const signs = ids.map((id) => new RegExp(`event: heartbeat\\ndata: {"chainId":"${id}".*"lagBlocks":0`))
+      return (text: string) => signs.every((sign) => sign.test(text))
+    }
+    const all = await framesOf("43114", "beginning", isWhole("43114"))
+    expect(all.rows.length).toBeGreaterThan(2)
+    const rest = await framesOf("43114", all.rows[1]!.id, isWhole("43114"))
+    expect(rest.rows).toEqual(all.rows.slice(2))
+    const both = await framesOf("all", "beginning", isWhole("1", "43114"))
+    expect(both.rows.length).toBe(2 * all.rows.length)
+    expect(new Set(both.rows.map(({ row }) => row)).size).toBe(both.rows.length)
+    const gone = await framesOf("43114", all.rows[1]!.id.replace(/^(\d+\.)\w+/, "$1abcdef"), () => false)
+    expect(gone.text).toMatch(/event: gone\ndata: {"chainId":"43114","message":"the ledger was replaced/)
+  } finally {
+    slow.app.endStreams()
+    await slowServer.stop()
+    await slow.close()
   }
 })
 

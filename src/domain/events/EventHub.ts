@@ -1,5 +1,5 @@
 /** Who wants to hear of events: what each missed is read for it, then it hears with all others what one reader reads. */
-import { Context, Deferred, Duration, Effect, Layer } from "effect"
+import { Cache, Context, Deferred, Duration, Effect, Exit, Layer } from "effect"
 import { EventsGone, type StoreError } from "../../model/errors.ts"
 import type { Delivery } from "../../model/events/event.ts"
 import type { EventFilter } from "../../model/events/filter.ts"
@@ -26,6 +26,10 @@ interface Shape {
   readonly next: (
     query: Pick<Subscription, "chainId" | "filter" | "onlyFinal" | "start" | "caller">,
   ) => Effect.Effect<Part | undefined, EventsGone | StoreError>
+  /** Where one begins who begins at a word; undefined = nothing is stored yet. */
+  readonly place: (
+    query: Pick<Subscription, "chainId" | "onlyFinal" | "caller"> & { readonly start: "beginning" | "now" },
+  ) => Effect.Effect<ChainPosition | undefined, StoreError>
   /** Consumers that stand at the head, and those that catch up. */
   readonly counts: () => { readonly live: number; readonly behind: number }
 }
@@ -34,6 +38,8 @@ export class EventHub extends Context.Service<EventHub, Shape>()("cowry/EventHub
 
 /** So many who catch up are a crowd: what they all missed is read once for all. */
 const crowd = 8
+/** The beginning is good for so long. */
+const sharedMs = 500
 const noRows: EventFilter = { kinds: [] }
 /** One for all who stand there. */
 const heartbeats = new WeakMap<Stood, Delivery>()
@@ -65,6 +71,13 @@ export const layer = Layer.effect(
     /** The first slice where something is stored. */
     const firstSlice = (chainId: ChainId, onlyFinal: boolean) =>
       events.read({ chainId, from: { block: -1, logIndex: 0, place: 0 }, onlyFinal, limit: 1, filter: noRows })
+    /** The same, read once for all who begin at the beginning at about the same time. */
+    const sharedFirst = (onlyFinal: boolean) =>
+      Cache.makeWith((chainId: ChainId) => firstSlice(chainId, onlyFinal), {
+        capacity: 1000,
+        timeToLive: (exit) => Duration.millis(Exit.isSuccess(exit) ? sharedMs : 0),
+      })
+    const firsts = [yield* sharedFirst(false), yield* sharedFirst(true)] as const
     /** What a store fails to give is asked again. */
     const orLater = <A>(read: Effect.Effect<A, EventsGone | StoreError>): Effect.Effect<A | undefined, EventsGone> =>
       Effect.catch(read, (error) =>
@@ -73,26 +86,21 @@ export const layer = Layer.effect(
           : Effect.as(Effect.sleep(Duration.millis(5 * pauseMs)), undefined),
       )
 
-    /** Where one begins who begins at a word: at now, where all others stand. Undefined = nothing is stored yet. */
-    const placeOf = Effect.fnUntraced(function* (
-      chainId: ChainId,
-      start: "beginning" | "now",
-      onlyFinal: boolean,
-      caller: string,
-    ) {
-      const track = feeds.of(chainId).tracks[onlyFinal ? 1 : 0]
-      if (start === "now" && track.stand !== undefined) return track.stand.position
+    /** At now: where all others stand. */
+    const place: Shape["place"] = ({ chainId, start, onlyFinal, caller = "" }) => {
+      if (start === "beginning")
+        return Effect.map(
+          Cache.get(firsts[onlyFinal ? 1 : 0], chainId),
+          (slice) => slice && beginningOf(slice, chainId),
+        )
+      const stand = () => feeds.of(chainId).tracks[onlyFinal ? 1 : 0].stand?.position
       const look = Effect.suspend(() => {
-        const { stand } = track
-        if (start === "now" && stand !== undefined) return Effect.succeed(stand.position)
-        const found = firstSlice(chainId, onlyFinal)
-        return Effect.map(found, (slice) => {
-          if (slice === undefined) return undefined
-          return start === "beginning" ? beginningOf(slice, chainId) : headOf(slice, chainId, onlyFinal)
-        })
+        const found = stand()
+        if (found !== undefined) return Effect.succeed(found)
+        return Effect.map(firstSlice(chainId, onlyFinal), (slice) => slice && headOf(slice, chainId, onlyFinal))
       })
-      return yield* inTurn(caller, look)
-    })
+      return Effect.suspend(() => (stand() === undefined ? inTurn(caller, look) : look))
+    }
 
     const next: Shape["next"] = (query) =>
       Effect.suspend(() => {
@@ -105,7 +113,7 @@ export const layer = Layer.effect(
 
     const readNext: Shape["next"] = Effect.fnUntraced(function* ({ chainId, filter, onlyFinal, start, caller = "" }) {
       const track = feeds.of(chainId).tracks[onlyFinal ? 1 : 0]
-      const position = typeof start === "string" ? yield* placeOf(chainId, start, onlyFinal, caller) : start
+      const position = typeof start === "string" ? yield* place({ chainId, start, onlyFinal, caller }) : start
       if (position === undefined) return undefined
       const read = Effect.suspend(() => {
         // Whoever waited may find it read meanwhile.
@@ -196,6 +204,7 @@ export const layer = Layer.effect(
     return EventHub.of({
       subscribe,
       next,
+      place,
       counts: () => ({ live: feeds.size(), behind }),
     })
   }),

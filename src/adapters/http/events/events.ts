@@ -1,11 +1,12 @@
 /** `…/events`: the ledger's rows as they come and go, as server-sent events, from any position on. */
-import { Effect } from "effect"
+import { Duration, Effect, Option } from "effect"
 import { EventHub } from "../../../domain/events/EventHub.ts"
 import type { Start } from "../../../domain/events/subscription.ts"
 import { selectChains } from "../../../domain/reads/chains.ts"
 import type { InvalidParameter } from "../../../model/errors.ts"
 import { positionsOf } from "../../../model/events/position.ts"
 import type { ChainId } from "../../../model/primitives.ts"
+import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import type { Answer, Call } from "../contract/call.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
 import { RateLimited } from "../contract/faults.ts"
@@ -26,6 +27,8 @@ export interface EventSettings {
   readonly eventStreamsPerSecond?: number
   /** Between two signs of life; default 15,000. */
   readonly heartbeatMs?: number
+  /** In which it is seen whether a position still stands, before the answer begins. Later the stream says it. Default 5000. */
+  readonly firstWaitMs?: number
   /** In which who reads nothing must read some; default 15,000. */
   readonly patienceMs?: number
 }
@@ -40,6 +43,7 @@ export const makeEvents = ({
   eventStreams = 1000,
   eventStreamsPerSecond = 50,
   heartbeatMs = 15_000,
+  firstWaitMs = 5000,
   patienceMs = 15_000,
 }: EventSettings) => {
   const open = new Set<EventStream>()
@@ -83,18 +87,18 @@ export const makeEvents = ({
         Effect.gen(function* () {
           const hub = yield* EventHub
           const context = yield* Effect.context<EventHub>()
+          const until = (yield* steadyMillis) + firstWaitMs
           const chains = yield* Effect.forEach(starts, ({ chainId, start }) =>
-            // One id speaks of all chains: all must be known before the first. One that is not has no block yet.
-            typeof start === "string" && starts.length === 1
-              ? Effect.succeed<Following>({ chainId, start })
-              : Effect.map(
-                  hub.next({ chainId, filter, onlyFinal, start, caller }),
-                  (first): Following => ({
-                    chainId,
-                    start,
-                    ...(first && { first }),
-                  }),
-                ),
+            Effect.gen(function* () {
+              if (typeof start === "string" && starts.length === 1) return { chainId, start } satisfies Following
+              const left = Duration.millis(Math.max(0, until - (yield* steadyMillis)))
+              const first = yield* Effect.timeoutOption(hub.next({ chainId, filter, onlyFinal, start, caller }), left)
+              if (Option.isSome(first))
+                return { chainId, start, ...(first.value && { first: first.value }) } satisfies Following
+              // One id speaks of all chains: all must be known before the first. One that is not has no block yet.
+              const begin = typeof start === "string" ? yield* hub.place({ chainId, onlyFinal, start, caller }) : start
+              return { chainId, start: begin ?? start } satisfies Following
+            }),
           )
           const answer: Answer = {
             asOf: [],
