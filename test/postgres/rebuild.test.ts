@@ -1,11 +1,12 @@
 /** A ledger built beside the stored one, put in its place, or dropped: what its writers and readers see of that. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
-import { Effect, Exit, ManagedRuntime, Scope } from "effect"
+import { Duration, Effect, Exit, ManagedRuntime, Scope } from "effect"
 import postgres from "postgres"
 import { Database } from "../../src/adapters/postgres/database/Database.ts"
 import { ledgerVersion } from "../../src/adapters/postgres/database/ledgerSettings.ts"
 import { migrate } from "../../src/adapters/postgres/database/migrate.ts"
 import * as PostgresDatabase from "../../src/adapters/postgres/database/PostgresDatabase.ts"
+import { clearLeftOver } from "../../src/adapters/postgres/ledger/leftOver.ts"
 import * as PostgresStore from "../../src/adapters/postgres/PostgresStore.ts"
 import {
   carryZeroAddressHolders,
@@ -255,6 +256,37 @@ test("a command that somebody else's cancel request hits goes on", async () => {
   expect(await sql.unsafe(`select settings::jsonb -> 'tokens' as tokens from cowry_${chainId}.state`)).toMatchObject([
     { tokens: [token] },
   ])
+})
+
+test("where what was replaced cannot be removed the new ledger answers all the same, and it is removed later", async () => {
+  const chainId = freshChainId()
+  await build({ chainId }, 3)
+  await build({ chainId, ...changed }, 3, true)
+  await sql.unsafe(`
+    create function refuse_drop() returns event_trigger language plpgsql as $$ begin raise 'the disk is on fire'; end $$;
+    create event trigger refuse_drop on ddl_command_start when tag in ('DROP SCHEMA') execute function refuse_drop()`)
+  const letDrop = () => sql.unsafe("drop event trigger if exists refuse_drop; drop function if exists refuse_drop")
+  const isLeft = async () => (await sql`select from pg_namespace where nspname = ${`cowry_${chainId}_old`}`).length > 0
+  try {
+    expect(await swap(chainId)).toContain("the disk is on fire")
+    expect(await sql.unsafe(`select settings::jsonb -> 'tokens' as tokens from cowry_${chainId}.state`)).toMatchObject([
+      { tokens: [token] },
+    ])
+    const scope = Effect.runSync(Scope.make())
+    const clearing = Effect.flatMap(Database, (database) => clearLeftOver(database, chainId, Duration.millis(50)))
+    await commands.runPromise(clearing.pipe(Effect.provideService(Scope.Scope, scope)))
+    const { close } = await open({ chainId, ...changed })
+    expect(await isLeft()).toBe(true)
+    await letDrop()
+    while (await isLeft()) await Bun.sleep(20)
+    await close()
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+  } finally {
+    await letDrop()
+  }
+  await sql.unsafe(`create schema cowry_${chainId}_old`)
+  await (await open({ chainId, ...changed })).close()
+  expect(await isLeft()).toBe(false)
 })
 
 test("reads of a chain that was dropped are those of one that was never there, and it may come again", async () => {

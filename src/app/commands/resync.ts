@@ -50,9 +50,13 @@ export const resync: Command = {
     progress.interruptUnsafe()
     let waits = 0
     const held = session.failure() === undefined ? session : yield* claimChain(database, chainId)
-    yield* swapIn(database, held, chainId, () => {
+    const unremoved = yield* swapIn(database, held, chainId, () => {
       if (++waits === 3) say(`chain ${chainId}: waiting until nobody is in the stored ledger (long reads, a vacuum)`)
     })
+    if (unremoved !== undefined)
+      say(
+        `chain ${chainId}: what was replaced could not be removed (${unremoved}). The next start of a service does it`,
+      )
     say(`chain ${chainId}: done. The new ledger stands at block ${block} and answers`)
     return 0 as const
   }),

@@ -7,7 +7,6 @@ import { DatabaseRefused } from "./connectionUrl.ts"
 import type { DatabaseShape } from "./Database.ts"
 import { addable, canonical, differences, digestOf, emptied, ledgerVersion } from "./ledgerSettings.ts"
 import { ledgerMigrations, migrate } from "./migrate.ts"
-import { removeLeftOver } from "./schemas.ts"
 
 /**
  * Makes the chain's schema and its `state` row if they are new; throws `LedgerRefused` when what is stored was made of
@@ -19,8 +18,6 @@ export const registerChain = async (database: DatabaseShape, settings: LedgerSet
   await refuseNewer(database, settings)
   await migrateLedger(database, settings)
   await tellTables(database, settings)
-  // Left where a rebuild was killed just after its swap. Rubbish holds nobody up.
-  await removeLeftOver(database, settings.chainId).catch(() => {})
   await registerGenesis(database, settings)
   await makeState(database, settings)
   await checkLedger(database, settings)

@@ -1,5 +1,5 @@
 /** Puts the ledger that was built beside the stored one in its place. */
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import type { ChainId } from "../../../model/primitives.ts"
 import type { DatabaseShape } from "../database/Database.ts"
 import { listSchemas, nextSchema, oldSchema, removeSchema } from "../database/schemas.ts"
@@ -13,8 +13,9 @@ const leap = 1_000_000
 
 /**
  * In one transaction, while nobody is in the stored ledger's tables: it is renamed away, the new one gets its name, the
- * registry its genesis block. Then what was replaced is removed, in a transaction of its own: killed between the two, the
- * next run or the next start removes it. The new ledger must have no writer.
+ * registry its genesis block. Then what was replaced is removed, in a transaction of its own: killed between the two, or where
+ * that fails, whoever has the chain's ledger open removes it, or the next start. Returns why it could not be removed. The new
+ * ledger must have no writer.
  */
 export const swapIn = Effect.fn("swapIn")(function* (
   database: DatabaseShape,
@@ -30,7 +31,8 @@ export const swapIn = Effect.fn("swapIn")(function* (
   yield* attempt("removing what was replaced before", () => removeSchema(database, names.old))
   yield* attempt("preparing the new ledger", () => leapAhead(database, chainId, names))
   yield* exclusively(session, [names.live], () => rename(database, session, chainId, names), onWait)
-  yield* attempt("removing what was replaced", () => removeSchema(database, names.old))
+  const removed = yield* Effect.result(attempt("removing what was replaced", () => removeSchema(database, names.old)))
+  return Result.isFailure(removed) ? String(removed.failure.cause) : undefined
 })
 
 interface Names {
