@@ -5,10 +5,10 @@ import type { Address, ChainId } from "../model/primitives.ts"
 import type { SourceUnavailable } from "./ChainSource.ts"
 
 /**
- * `gone`: it depends on a state that no node keeps. `unheard`: it cannot be told for now, since nodes that might keep that state
- * fail where others do not keep it, or since there is no answer where there was one before, or must be one.
+ * `gone`: it depends on a state that no node keeps. `unheard`: nor is that known, since a node that might keep it fails where others
+ * do not. `silent`: the pool says nothing, which none does, or what cannot be though it said before what can.
  */
-export type FoundDepth = NearDepth | "gone" | "unheard"
+export type FoundDepth = NearDepth | "gone" | "unheard" | "silent"
 
 export class PoolDepths extends Context.Service<
   PoolDepths,

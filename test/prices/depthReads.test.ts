@@ -2,7 +2,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { Layer, Logger, ManagedRuntime } from "effect"
 import { TestClock } from "effect/testing"
-import { longestPastWaitMs, longestWaitMs, makeDepthReads, restMs } from "../../src/domain/prices/depthReads.ts"
+import {
+  longestPastWaitMs,
+  longestWaitMs,
+  makeDepthReads,
+  restMs,
+  type Wait,
+} from "../../src/domain/prices/depthReads.ts"
 import { ChainId } from "../../src/model/primitives.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { address } from "../support/chain/testChain.ts"
@@ -14,6 +20,7 @@ const failure = new SourceUnavailable({ message: "out of order" })
 let depths: ScriptedDepths
 let read: (...some: ReadonlyArray<number>) => Promise<ReadonlyArray<unknown>>
 let readPast: (...some: ReadonlyArray<number>) => Promise<ReadonlyArray<unknown>>
+let readAt: (wait: Wait, block: number | undefined, ...some: ReadonlyArray<number>) => Promise<ReadonlyArray<unknown>>
 let pass: (ms: number) => Promise<void>
 let end: () => Promise<void>
 
@@ -21,13 +28,13 @@ beforeEach(async () => {
   depths = scriptedDepths()
   const runtime = ManagedRuntime.make(Layer.mergeAll(depthsLayer(depths), TestClock.layer(), Logger.layer([])))
   const reads = await runtime.runPromise(makeDepthReads)
-  const readAs = async (isPast: boolean, some: ReadonlyArray<number>) => {
+  readAt = async (wait, block, ...some) => {
     const asked = some.map((place) => pools[place]!)
-    const found = await runtime.runPromise(reads(ChainId.make("7"), asked, isPast, isPast ? 100 : undefined))
+    const found = await runtime.runPromise(reads(ChainId.make("7"), asked, wait, block))
     return asked.map((pool) => found.get(pool))
   }
-  read = (...some) => readAs(false, some)
-  readPast = (...some) => readAs(true, some)
+  read = (...some) => readAt("now", undefined, ...some)
+  readPast = (...some) => readAt("past", 100, ...some)
   pass = (ms) => runtime.runPromise(TestClock.adjust(ms))
   end = () => runtime.dispose()
 })
@@ -82,8 +89,8 @@ test("A pool that nobody asked about for longer than it is waited for is waited 
   expect(await read(0)).toEqual(["held"])
 })
 
-test("A pool of which nobody says anything is asked about again, and not waited for without end, whatever others say", async () => {
-  depths.depth = (pool) => (pool === pools[0] ? "unheard" : "gone")
+test("A pool that says nothing is asked about again, and not waited for without end", async () => {
+  depths.depth = (pool) => (pool === pools[0] ? "silent" : "gone")
   expect(await read(0, 1)).toEqual(["awaited", "gone"])
   expect(await readPast(0, 1)).toEqual(["awaited", "gone"])
   const asked = depths.asked.length
@@ -92,7 +99,7 @@ test("A pool of which nobody says anything is asked about again, and not waited 
   depths.depth = () => "held"
   await pass(restMs)
   expect([await read(0), await readPast(0)]).toEqual([["held"], ["held"]])
-  depths.depth = () => "unheard"
+  depths.depth = () => "silent"
   for (const [ask, limit] of [
     [read, longestWaitMs],
     [readPast, longestPastWaitMs],
@@ -101,11 +108,67 @@ test("A pool of which nobody says anything is asked about again, and not waited 
       expect(await ask(0)).toEqual(["awaited"])
       await pass(10 * restMs)
     }
-    expect(await ask(0)).toEqual(["unheard"])
+    expect(await ask(0)).toEqual(["given up"])
     // It is not asked again yet.
-    expect(await ask(0)).toEqual(["unheard"])
+    expect(await ask(0)).toEqual(["given up"])
   }
   depths.depth = () => "held"
   await pass(restMs)
   expect([await read(0), await readPast(0)]).toEqual([["held"], ["held"]])
+})
+
+describe("States that a failing node may keep, and others do not", () => {
+  const hour = 3_600_000
+  /** Blocks from 1000 on are kept by a node that answers. */
+  const full = () => {
+    depths.depth = (_, at) => (at !== undefined && at < 1000 ? "unheard" : "held")
+  }
+
+  test("are waited for a day in all, whichever they are, while hours of now go on", async () => {
+    full()
+    for (let hours = 0; hours <= 24; hours++) {
+      // An hour is asked for again and again; each new hour has the very same pool, and others.
+      expect(await readAt("past", 900, 0, 1)).toEqual(["awaited", "awaited"])
+      expect(await readAt("lately", 1000 + hours, 0, hours % 8)).toEqual(["held", "held"])
+      await pass(hour)
+    }
+    for (let hours = 0; hours < 100; hours++)
+      expect(await readAt("past", 900 - hours, hours % 8)).toEqual(["gone for now"])
+    // Without one for some hours it begins anew.
+    await pass(3 * hour)
+    expect(await readAt("past", 500, 3)).toEqual(["awaited"])
+  })
+
+  test("are waited for an hour where the newest state may stand for them", async () => {
+    full()
+    for (let minutes = 0; minutes <= 60; minutes += 10) {
+      expect(await readAt("lately", 900, 0)).toEqual(["awaited"])
+      await pass(hour / 6)
+    }
+    expect(await readAt("lately", 900, 0)).toEqual(["gone for now"])
+    for (let hours = 1; hours < 30; hours++) {
+      await pass(hour)
+      expect(await readAt("lately", 900 + hours, hours % 8)).toEqual(["gone for now"])
+    }
+    // Those that are older had their day by then.
+    expect(await readAt("past", 100, 5)).toEqual(["gone for now"])
+  })
+
+  test("are asked for each minute, and count from then on as they are; who fails next is waited for anew", async () => {
+    full()
+    expect(await readAt("past", 900, 0)).toEqual(["awaited"])
+    const asked = depths.asked.length
+    expect(await readAt("past", 900, 0)).toEqual(["awaited"])
+    expect(depths.asked.length).toBe(asked)
+    await pass(23 * hour)
+    expect(await readAt("past", 900, 0)).toEqual(["awaited"])
+    depths.depth = () => new Map()
+    await pass(restMs)
+    expect(await readAt("past", 900, 0)).toEqual([new Map()])
+    full()
+    await pass(2 * hour)
+    expect(await readAt("past", 901, 0)).toEqual(["awaited"])
+    await pass(25 * hour)
+    expect(await readAt("past", 902, 0)).toEqual(["awaited"])
+  })
 })

@@ -4,6 +4,7 @@ import type { Address, ChainId } from "../../model/primitives.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
 import type { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { type FoundDepth, PoolDepths } from "../../ports/PoolDepths.ts"
+import { makeUnheard } from "./unheard.ts"
 
 /** A node, or a pool, that has failed is left alone for so long. */
 export const restMs = 60_000
@@ -16,18 +17,21 @@ const failuresOfNode = 3
 /** Failing pools that are remembered. */
 const mostFailing = 10_000
 
+/** What is waited for: prices of now, of hours of the last day, or of hours before that. */
+export type Wait = "now" | "lately" | "past"
+
 /**
- * `awaited`: it cannot be asked now, and is to be waited for. `given up`: nor is it; `unheard`: nor is it, and the state counts as
+ * `awaited`: it cannot be asked now, and is to be waited for. `given up`: nor is it. `gone for now`: nor is it, and the state counts as
  * gone meanwhile. Undefined = nothing that can be.
  */
-export type ReadDepth = FoundDepth | "awaited" | "given up" | undefined
+export type ReadDepth = Exclude<FoundDepth, "unheard" | "silent"> | "awaited" | "given up" | "gone for now" | undefined
 
 /** Milliseconds of the steady clock. */
 interface Failing {
   readonly since: number
   readonly lastAsked: number
-  /** Others could be read then: it is this one's answer that there is none. */
-  readonly isUnheard: boolean
+  /** The node answered then: it is the pool that says nothing. */
+  readonly isSilent: boolean
 }
 
 export const makeDepthReads = Effect.gen(function* () {
@@ -40,16 +44,19 @@ export const makeDepthReads = Effect.gen(function* () {
   const witnesses = new Map<string, Address>()
   const failing = new Map<string, Failing>()
 
-  /** `isPast`: it is for a price of the past. `block` absent = the newest state. */
+  const unheard = makeUnheard(restMs)
+
+  /** `block` absent = the newest state. */
   return Effect.fnUntraced(function* (
     chainId: ChainId,
     pools: ReadonlyArray<Address>,
-    isPast: boolean,
+    wait: Wait,
     block: number | undefined,
   ) {
     const found = new Map<Address, ReadDepth>()
-    const unheard = new Set<Address>()
     if (pools.length === 0) return found
+    const isPast = wait !== "now"
+    const [inVain, silent] = [new Set<Address>(), new Set<Address>()]
     const state = `${chainId} ${isPast ? "past" : "now"}`
     const keyOf = (pool: Address) => `${state} ${pool}`
 
@@ -60,10 +67,12 @@ export const makeDepthReads = Effect.gen(function* () {
         failed.delete(state)
         for (const [place, pool] of some.entries()) {
           const depth = answer.success[place]
-          if (depth === "unheard") {
-            unheard.add(pool)
+          if (depth === "silent" || depth === "unheard") {
+            if (depth === "silent") silent.add(pool)
+            else inVain.add(pool)
             continue
           }
+          unheard.heard(chainId, pool, block, wait === "past" && typeof depth === "object")
           if (typeof depth === "object") witnesses.set(state, pool)
           found.set(pool, depth)
           failing.delete(keyOf(pool))
@@ -100,17 +109,25 @@ export const makeDepthReads = Effect.gen(function* () {
     const isNodeAtRest = before < (nodesRestUntil.get(state) ?? Number.NEGATIVE_INFINITY)
     const asked = isNodeAtRest
       ? []
-      : pools.filter((pool) => before >= (failing.get(keyOf(pool))?.lastAsked ?? Number.NEGATIVE_INFINITY) + restMs)
+      : pools.filter(
+          (pool) =>
+            before >= (failing.get(keyOf(pool))?.lastAsked ?? Number.NEGATIVE_INFINITY) + restMs &&
+            !unheard.rests(chainId, pool, block, before),
+        )
     const failure = asked.length === 0 ? undefined : yield* read(asked)
     if (failure !== undefined) yield* readEach(asked, failure)
 
     const now = yield* steadyMillis
     const limit = isPast ? longestPastWaitMs : longestWaitMs
-    const begun = [...unheard].find((pool) => !failing.has(keyOf(pool)))
+    const begun = [...silent].find((pool) => !failing.has(keyOf(pool)))
     if (begun !== undefined)
       yield* Effect.logWarning(
-        `chain ${chainId}: no usable answer of how deep pools are${block === undefined ? "" : ` at block ${block}`} (${begun} is one of ${unheard.size}), their prices wait`,
+        `chain ${chainId}: pools say nothing of how deep they are, their prices wait: ${begun} is one of ${silent.size}`,
       )
+    for (const pool of pools) if (unheard.rests(chainId, pool, block, now)) inVain.add(pool)
+    const waitMs = wait === "past" ? longestPastWaitMs : longestWaitMs
+    const isAwaited = inVain.size === 0 || (yield* unheard.isAwaited(chainId, [...inVain], block, waitMs))
+    for (const pool of inVain) found.set(pool, isAwaited ? "awaited" : "gone for now")
     const overdue: Array<Address> = []
     for (const pool of pools) {
       if (found.has(pool)) continue
@@ -120,12 +137,10 @@ export const makeDepthReads = Effect.gen(function* () {
       const since = known === undefined || now - known.lastAsked > limit ? now : known.since
       failing.delete(key)
       const isAsked = asked.includes(pool) || known === undefined
-      const isUnheard = isAsked ? unheard.has(pool) : known.isUnheard
-      failing.set(key, { since, lastAsked: isAsked ? now : known.lastAsked, isUnheard })
-      found.set(pool, "awaited")
-      if (now - since <= limit) continue
-      if (isUnheard) found.set(pool, "unheard")
-      else overdue.push(pool)
+      const isSilent = isAsked ? silent.has(pool) : known.isSilent
+      failing.set(key, { since, lastAsked: isAsked ? now : known.lastAsked, isSilent })
+      found.set(pool, now - since > limit && isSilent ? "given up" : "awaited")
+      if (now - since > limit && !isSilent) overdue.push(pool)
     }
     if (overdue.length > 0 && (!isPast || (yield* isNodeWell))) for (const pool of overdue) found.set(pool, "given up")
     for (const key of failing.keys()) {

@@ -5,7 +5,7 @@ import type { Address, ChainId } from "../../model/primitives.ts"
 import { makeBatchCache } from "../../model/time/batchCache.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
 import type { FoundDepth } from "../../ports/PoolDepths.ts"
-import { makeDepthReads } from "./depthReads.ts"
+import { makeDepthReads, type Wait } from "./depthReads.ts"
 
 /** What a price is of: a time, and blocks that its swaps are in, at one of which each pool must have been deep. */
 export interface Moment {
@@ -35,7 +35,7 @@ const dayMs = 86_400_000
 const mostKnown = 20_000
 
 /** Undefined = nothing that can be. */
-type Found = Exclude<FoundDepth, "unheard"> | "awaited" | undefined
+type Found = Exclude<FoundDepth, "unheard" | "silent"> | "awaited" | undefined
 interface Answer {
   /** Milliseconds. */
   readonly time: number
@@ -51,7 +51,7 @@ export const makeDepths = Effect.gen(function* () {
   const recall = Effect.fnUntraced(function* (
     chainId: ChainId,
     pools: ReadonlyArray<Address>,
-    isPast: boolean,
+    wait: Wait,
     block?: number,
   ) {
     const now = yield* steadyMillis
@@ -66,11 +66,12 @@ export const makeDepths = Effect.gen(function* () {
       else if (answer !== undefined && (block !== undefined || now - answer.time < freshMs)) found.set(pool, answer)
     }
     const open = pools.filter((pool) => !found.has(pool))
-    const depths = yield* readAll(chainId, open, isPast, block)
+    const depths = yield* readAll(chainId, open, wait, block)
     for (const pool of open) {
       const read = depths.get(pool)
-      if (read === "awaited" || read === "given up" || read === "unheard") {
-        found.set(pool, { time: now, depth: read === "awaited" ? read : read === "unheard" ? "gone" : undefined })
+      if (read === "awaited" || read === "given up" || read === "gone for now") {
+        const depth = { awaited: "awaited", "given up": undefined, "gone for now": "gone" } as const
+        found.set(pool, { time: now, depth: depth[read] })
         continue
       }
       const key = read === "held" ? newest(pool) : keyOf(pool)
@@ -89,17 +90,17 @@ export const makeDepths = Effect.gen(function* () {
   })
 
   const ask = Effect.fnUntraced(function* (chainId: ChainId, pools: ReadonlyArray<Address>, moment: Moment) {
-    const isPast = !moment.newest
     const isRecent = (yield* Clock.currentTimeMillis) - moment.at * 1000 <= dayMs
-    if (moment.newest && isRecent) return yield* recall(chainId, pools, isPast)
+    if (moment.newest && isRecent) return yield* recall(chainId, pools, "now")
+    const wait = moment.newest ? "now" : isRecent ? "lately" : "past"
     const found = new Map<Address, Found>()
     for (const block of new Set(moment.blocks)) {
-      const recalled = yield* recall(chainId, pools, isPast, block)
+      const recalled = yield* recall(chainId, pools, wait, block)
       for (const [pool, depth] of recalled) found.set(pool, found.has(pool) ? lesser(found.get(pool), depth) : depth)
     }
     const gone = pools.filter((pool) => found.get(pool) === "gone")
     if (gone.length === 0 || !isRecent) return found
-    return new Map([...found, ...(yield* recall(chainId, gone, isPast))])
+    return new Map([...found, ...(yield* recall(chainId, gone, wait))])
   })
 
   const of: DepthsOf = Effect.fnUntraced(function* (chainId, pools, moment) {

@@ -194,8 +194,8 @@ describe("the depth of a pool", () => {
       undefined,
       "held",
       // Neither a token nor an account has any function of a pool.
-      "unheard",
-      "unheard",
+      "silent",
+      "silent",
       undefined,
     ])
     expect(together.calls() < plain.calls() / 5).toBe(true)

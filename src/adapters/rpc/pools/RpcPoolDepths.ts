@@ -4,15 +4,16 @@ import { type Curve, nearDepth } from "../../../domain/prices/nearDepth.ts"
 import type { NearDepth } from "../../../model/price.ts"
 import type { Address } from "../../../model/primitives.ts"
 import { makeBatchCache } from "../../../model/time/batchCache.ts"
-import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
+import { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { type FoundDepth, PoolDepths } from "../../../ports/PoolDepths.ts"
 import { callParams, type Multicall, makeMulticall } from "../contracts/multicall.ts"
 import { type AskState, view } from "../contracts/view.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import type { RpcClient } from "../transport/client.ts"
-import { isContractFault, isPruned } from "../transport/fault.ts"
+import { isContractFault, isPruned, isRateLimit, type RpcFault } from "../transport/fault.ts"
 import type { RpcChain } from "../transport/RpcClients.ts"
 import * as RpcClients from "../transport/RpcClients.ts"
+import { quantity } from "../wire/abi.ts"
 import { bytesOf, quantityOf } from "../wire/shapes.ts"
 import { type ConcentratedPool, curvesOf, liquiditySelector } from "./poolCurves.ts"
 import { type Concentrated, kindCalls, kindOf, type PoolKind } from "./poolKinds.ts"
@@ -68,24 +69,30 @@ export const depthReader = (way: Way, others: ReadonlyArray<Way> = []) => {
     (calls) =>
       view(client, calls, multicall, { at, gas, strict: true })
 
-  /**
-   * Who keeps the state after a block, and a pool that was there then. "gone": all say that they do not. Where some do not say it,
-   * and none keeps it, nothing is known.
-   */
-  const findKeeper = Effect.fnUntraced(function* (pools: ReadonlyArray<Address>, at: number) {
+  /** Who keeps the state after a block, and a pool that was there then; none where none of them was, but the token was. */
+  const findKeeper = Effect.fnUntraced(function* (asked: ReadonlyArray<ConcentratedPool>, at: number) {
     const failures: Array<SourceUnavailable> = []
-    let refused = 0
+    const empty: Array<Way> = []
+    let pruned = 0
     for (const each of [way, ...others]) {
-      const asked = yield* Effect.result(each.client.batch(pools.map((pool) => keptCall(pool, at))))
-      if (Result.isFailure(asked)) failures.push(asked.failure)
+      const answers = yield* Effect.result(each.client.batch(asked.map(({ pool }) => keptCall(pool, at))))
+      if (Result.isFailure(answers)) failures.push(answers.failure)
       else {
-        const there = pools.find((_, place) => asked.success[place] === "kept")
-        if (there !== undefined) return { way: each, there }
-        refused++
+        const place = answers.success.indexOf("kept")
+        if (place >= 0) return { way: each, there: asked[place]!.pool }
+        if (answers.success.includes("empty")) empty.push(each)
+        else pruned++
       }
     }
-    if (refused > 0) return failures.length > 0 ? "unheard" : "gone"
-    return yield* failures[0]!
+    // A pool that was made later says nothing, as a node does that has no state: a token is older than its pools.
+    for (const each of empty) {
+      const code = yield* Effect.result(each.client.batch([codeCall(asked[0]!.kind.token0, at)]))
+      if (Result.isFailure(code)) failures.push(code.failure)
+      else if (code.success[0]) return { way: each, there: undefined }
+      else pruned++
+    }
+    if (failures.length === 0) return "gone"
+    return pruned > 0 ? "unheard" : yield* failures[0]!
   })
 
   const askKinds = Effect.fnUntraced(function* (pools: ReadonlyArray<Address>, newest: number) {
@@ -100,16 +107,19 @@ export const depthReader = (way: Way, others: ReadonlyArray<Way> = []) => {
     at: number | undefined,
   ) {
     const pools = asked.map(({ pool }) => pool)
-    const keeper = at === undefined ? { way, there: undefined } : yield* findKeeper(pools, at)
+    const keeper = at === undefined ? { way, there: undefined } : yield* findKeeper(asked, at)
     if (typeof keeper === "string") return pools.map(() => keeper)
     const curves = yield* curvesOf(ask(at ?? newest, keeper.way), asked)
+    if (keeper.there !== undefined && curves[pools.indexOf(keeper.there)] === "silent")
+      return yield* new SourceUnavailable({
+        message: `${way.client.label}: pool ${keeper.there} was there, and was not`,
+      })
     const known = yield* readable.find(new Set(pools))
-    const isThere = keeper.there !== undefined && curves[pools.indexOf(keeper.there)] !== "silent"
     const depths = asked.map(({ pool, kind }, place): FoundDepth | undefined => {
       const curve = curves[place]
-      // One that was made later says nothing in the state of a node that has just said something of another.
-      if (curve === "silent") return isThere ? undefined : "unheard"
-      return (curve && depthOf(kind, curve)) ?? (known.has(pool) ? "unheard" : undefined)
+      const depth = typeof curve === "object" ? depthOf(kind, curve) : undefined
+      if (depth !== undefined || at !== undefined) return depth
+      return curve === "silent" || known.has(pool) ? "silent" : undefined
     })
     yield* readable.keep(pools.flatMap((pool, place) => (typeof depths[place] === "object" ? [[pool, true]] : [])))
     return depths
@@ -121,8 +131,7 @@ export const depthReader = (way: Way, others: ReadonlyArray<Way> = []) => {
     const concentrated: Array<ConcentratedPool> = []
     for (const [place, pool] of pools.entries()) {
       const kind = found[place]
-      if (kind === "silent") depths.set(pool, "unheard")
-      else if (kind === undefined || kind === "held") depths.set(pool, kind)
+      if (typeof kind !== "object") depths.set(pool, kind)
       else concentrated.push({ pool, kind })
     }
     if (concentrated.length > 0)
@@ -158,11 +167,26 @@ const headCall: RpcCall<number> = {
   read: (result) => quantityOf(result, "block number"),
 }
 
-/** Whether the node keeps a pool's state after the block: some that do not say "0x", as of a pool that was made later. */
-const keptCall = (to: Address, at: number): RpcCall<"kept" | "not kept"> => ({
+/** Whether the node keeps a pool's state after the block. */
+const keptCall = (to: Address, at: number): RpcCall<"kept" | "empty" | "pruned"> => ({
   method: "eth_call",
   params: callParams({ to, data: liquiditySelector }, { at, gas }),
-  read: (result) => (bytesOf(result, "eth_call") === "0x" ? "not kept" : "kept"),
+  read: (result) => (bytesOf(result, "eth_call") === "0x" ? "empty" : "kept"),
   readFault: (fault) =>
-    isPruned(fault) ? { value: "not kept" } : isContractFault(fault) ? { value: "kept" } : undefined,
+    isOldState(fault) ? { value: "pruned" } : isContractFault(fault) ? { value: "kept" } : undefined,
 })
+
+/** Whether there is a contract after the block. */
+const codeCall = (address: Address, at: number): RpcCall<boolean> => ({
+  method: "eth_getCode",
+  params: [address, quantity(at)],
+  read: (result) => bytesOf(result, "eth_getCode") !== "0x",
+  readFault: (fault) => (isOldState(fault) ? { value: false } : undefined),
+})
+
+/** Of a final block the node says that it is not there, or was of another chain's making: it has no state of it either. */
+const isOldState = (fault: RpcFault): boolean =>
+  isPruned(fault) || (fault.kind === "answer" && !isRateLimit(fault) && oldStateWording.test(fault.message))
+
+const oldStateWording =
+  /no historical rpc|discarded|(?:header|block)(?: for hash)? not found|unknown block|required block|pre-?(?:bedrock|l2)/i
