@@ -465,11 +465,12 @@ describe("The keeper of prices", () => {
       [1, { quotes: dollars(100n), lost: new Set([usd]) }],
       [2, { lost: new Set([usd]) }],
       [3, { silent: new Set([usd]) }],
+      [6, { silent: new Set([usd]), lost: new Set([usd]) }],
       [4, { quotes: dollars(90n) }],
       [5, { quotes: dollars(97n) }],
     ])
     other = ({ at }) => Effect.map(nothing(), (none) => ({ ...none, ...said.get(at / 3600 - last) }))
-    await runtime.runPromise(TokenPrices.use((store) => store.leap(chainId, last + 1, last + 6)))
+    await runtime.runPromise(TokenPrices.use((store) => store.leap(chainId, last + 1, last + 7)))
     await hours({ known: true })
     expect(await coinHours(usd)).toEqual([
       [0, String(oneDollar), true],
@@ -478,10 +479,10 @@ describe("The keeper of prices", () => {
       [last + 4, String((oneDollar * 9n) / 10n), false],
       [last + 5, String(oneDollar), true],
     ])
-    const at = [1, 2, 3, 4, 5, 99].map((place) => last + place)
+    const at = [1, 2, 3, 4, 5, 6, 99].map((place) => last + place)
     const { prices } = await runtime.runPromise(TokenHistories.use((store) => store.pricesAt(chainId, usd, at)))
     const [dollar, none] = [String(oneDollar), null]
-    expect(prices).toEqual([dollar, none, none, String((oneDollar * 9n) / 10n), dollar, dollar])
+    expect(prices).toEqual([dollar, none, none, String((oneDollar * 9n) / 10n), dollar, dollar, dollar])
   })
 
   test("how many hours are left is told before the first is priced, and after each", async () => {

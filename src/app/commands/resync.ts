@@ -8,6 +8,7 @@ import {
   isDescribed,
   NextLedger,
   progressOf,
+  removeReplaced,
   swapIn,
 } from "../../adapters/postgres/rebuild/rebuild.ts"
 import { say } from "../../adapters/terminal/print.ts"
@@ -29,6 +30,7 @@ export const resync: Command = {
     const { chainId } = chain
     const database = yield* Database
     const session = yield* claimChain(database, chainId)
+    yield* removeReplaced(database, chainId)
     const { stored, next } = yield* progressOf(database, chainId)
     say(
       stored === undefined
@@ -55,7 +57,7 @@ export const resync: Command = {
     })
     if (unremoved !== undefined)
       say(
-        `chain ${chainId}: what was replaced could not be removed (${unremoved}). The next start of a service does it`,
+        `chain ${chainId}: what was replaced could not be removed (${unremoved}). The service that has the chain does it`,
       )
     say(`chain ${chainId}: done. The new ledger stands at block ${block} and answers`)
     return 0 as const

@@ -6,6 +6,7 @@ import type { EventFilter } from "../../model/events/filter.ts"
 import type { ChainPosition } from "../../model/events/position.ts"
 import type { ChainId } from "../../model/primitives.ts"
 import type { StoredSwap } from "../../model/swap.ts"
+import { onSteadyClock } from "../../model/time/steadyClock.ts"
 import { type EventSlice, EventStore, type LedgerMark } from "../../ports/EventStore.ts"
 import { Networks } from "../../ports/Networks.ts"
 import { TransferStore } from "../../ports/TransferStore.ts"
@@ -26,9 +27,9 @@ interface Shape {
   readonly next: (
     query: Pick<Subscription, "chainId" | "filter" | "onlyFinal" | "start" | "caller">,
   ) => Effect.Effect<Part | undefined, EventsGone | StoreError>
-  /** Where one begins who begins at a word; undefined = nothing is stored yet. */
+  /** Where one begins who begins at a word, in nobody's turn; undefined = nothing is stored yet. */
   readonly place: (
-    query: Pick<Subscription, "chainId" | "onlyFinal" | "caller"> & { readonly start: "beginning" | "now" },
+    query: Pick<Subscription, "chainId" | "onlyFinal"> & { readonly start: "beginning" | "now" },
   ) => Effect.Effect<ChainPosition | undefined, StoreError>
   /** Consumers that stand at the head, and those that catch up. */
   readonly counts: () => { readonly live: number; readonly behind: number }
@@ -87,19 +88,24 @@ export const layer = Layer.effect(
       )
 
     /** At now: where all others stand. */
-    const place: Shape["place"] = ({ chainId, start, onlyFinal, caller = "" }) => {
+    const place: Shape["place"] = ({ chainId, start, onlyFinal }) => {
       if (start === "beginning")
         return Effect.map(
-          Cache.get(firsts[onlyFinal ? 1 : 0], chainId),
+          onSteadyClock(Cache.get(firsts[onlyFinal ? 1 : 0], chainId)),
           (slice) => slice && beginningOf(slice, chainId),
         )
-      const stand = () => feeds.of(chainId).tracks[onlyFinal ? 1 : 0].stand?.position
-      const look = Effect.suspend(() => {
-        const found = stand()
+      return Effect.suspend(() => {
+        const found = feeds.of(chainId).tracks[onlyFinal ? 1 : 0].stand?.position
         if (found !== undefined) return Effect.succeed(found)
         return Effect.map(firstSlice(chainId, onlyFinal), (slice) => slice && headOf(slice, chainId, onlyFinal))
       })
-      return Effect.suspend(() => (stand() === undefined ? inTurn(caller, look) : look))
+    }
+
+    /** The same: who begins at now, where nobody stands, in turn. */
+    const placeOf = (chainId: ChainId, start: "beginning" | "now", onlyFinal: boolean, caller: string) => {
+      const found = place({ chainId, start, onlyFinal })
+      const isKnown = start === "beginning" || feeds.of(chainId).tracks[onlyFinal ? 1 : 0].stand !== undefined
+      return isKnown ? found : inTurn(caller, found)
     }
 
     const next: Shape["next"] = (query) =>
@@ -113,7 +119,7 @@ export const layer = Layer.effect(
 
     const readNext: Shape["next"] = Effect.fnUntraced(function* ({ chainId, filter, onlyFinal, start, caller = "" }) {
       const track = feeds.of(chainId).tracks[onlyFinal ? 1 : 0]
-      const position = typeof start === "string" ? yield* place({ chainId, start, onlyFinal, caller }) : start
+      const position = typeof start === "string" ? yield* placeOf(chainId, start, onlyFinal, caller) : start
       if (position === undefined) return undefined
       const read = Effect.suspend(() => {
         // Whoever waited may find it read meanwhile.

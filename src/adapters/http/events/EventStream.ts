@@ -139,7 +139,7 @@ export class EventStream {
       this.close()
       return
     }
-    if (this.stands.size === 0) this.send(": waiting for the first block\n\n", false)
+    if (this.stands.size === 0) this.send(": waiting\n\n", false)
     for (const [chainId, stand] of this.stands) this.push(chainId, batchOf(stand.heartbeat()), false)
   }
 

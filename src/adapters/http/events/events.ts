@@ -96,7 +96,7 @@ export const makeEvents = ({
               if (Option.isSome(first))
                 return { chainId, start, ...(first.value && { first: first.value }) } satisfies Following
               // One id speaks of all chains: all must be known before the first. One that is not has no block yet.
-              const begin = typeof start === "string" ? yield* hub.place({ chainId, onlyFinal, start, caller }) : start
+              const begin = typeof start === "string" ? yield* hub.place({ chainId, onlyFinal, start }) : start
               return { chainId, start: begin ?? start } satisfies Following
             }),
           )

@@ -5,10 +5,10 @@ import type { Standard } from "../../../model/token.ts"
 
 type Name = Helper<string>
 
-/** A standard as the tables have it. */
 /** `price_point.until_hour` of one that stands until there is a newer one. */
 export const forEver = 2 ** 31 - 1
 
+/** A standard as the tables have it. */
 export const standardNumbers: Readonly<Record<Standard, number>> = { erc20: 20, erc721: 721, erc1155: 1155 }
 
 /** In an update of `state`: something was learned that changes no figure. */

@@ -35,13 +35,14 @@ export const removeSchema = async (database: DatabaseShape, schema: string): Pro
 export const claimName = (database: DatabaseShape, chainId: ChainId): string =>
   `rebuild ${database.chainSchema(chainId)}`
 
-/** Removes the replaced ledger that a killed command left; never waits for one that is about to. */
-export const removeLeftOver = async (database: DatabaseShape, chainId: ChainId): Promise<void> => {
+/** Removes the replaced ledger that a killed command left; never waits for one that is about to. Whether none is left. */
+export const removeLeftOver = async (database: DatabaseShape, chainId: ChainId): Promise<boolean> => {
   const old = oldSchema(database, chainId)
-  if (!(await listSchemas(database, chainId)).has(old)) return
-  await database.sql.begin(async (tx) => {
+  if (!(await listSchemas(database, chainId)).has(old)) return true
+  return database.sql.begin(async (tx) => {
     const [claim] = await tx<[{ free: boolean }]>`
       select pg_try_advisory_xact_lock(hashtextextended(${claimName(database, chainId)}, 0)) as free`
     if (claim.free) await tx`drop schema if exists ${tx(old)} cascade`
+    return claim.free
   })
 }

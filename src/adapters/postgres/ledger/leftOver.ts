@@ -6,7 +6,7 @@ import { removeLeftOver } from "../database/schemas.ts"
 
 const againAfter = Duration.minutes(1)
 
-/** Where it cannot be removed now it is tried again, beside all else, until the scope ends. */
+/** Where it cannot be removed now, or a command is about to, it is tried again, beside all else, until the scope ends. */
 export const clearLeftOver = Effect.fnUntraced(function* (
   database: DatabaseShape,
   chainId: ChainId,
@@ -17,9 +17,12 @@ export const clearLeftOver = Effect.fnUntraced(function* (
     catch: (cause) => (cause instanceof Error ? cause.message : String(cause)),
   })
   const first = yield* Effect.result(remove)
-  if (Result.isSuccess(first)) return
-  yield* Effect.logWarning(
-    `chain ${chainId}: the ledger that a resync replaced cannot be removed yet, and still takes its room: ${first.failure}`,
-  )
-  yield* Effect.forkScoped(Effect.retry(Effect.delay(remove, pause), { while: () => true }))
+  if (Result.isSuccess(first) && first.success) return
+  if (Result.isFailure(first))
+    yield* Effect.logWarning(
+      `chain ${chainId}: the ledger that a resync replaced cannot be removed yet, and takes its room until then: ${first.failure}`,
+    )
+  const isRemoved = Effect.orElseSucceed(Effect.delay(remove, pause), () => false)
+  const removed = Effect.logInfo(`chain ${chainId}: the ledger that a resync replaced is removed`)
+  yield* Effect.forkScoped(Effect.andThen(Effect.repeat(isRemoved, { until: (it) => it }), removed))
 })

@@ -28,12 +28,16 @@ export const swapIn = Effect.fn("swapIn")(function* (
     next: nextSchema(database, chainId),
     old: oldSchema(database, chainId),
   }
-  yield* attempt("removing what was replaced before", () => removeSchema(database, names.old))
+  yield* removeReplaced(database, chainId)
   yield* attempt("preparing the new ledger", () => leapAhead(database, chainId, names))
   yield* exclusively(session, [names.live], () => rename(database, session, chainId, names), onWait)
   const removed = yield* Effect.result(attempt("removing what was replaced", () => removeSchema(database, names.old)))
   return Result.isFailure(removed) ? String(removed.failure.cause) : undefined
 })
+
+/** What an earlier swap replaced, and left. While it cannot be removed nothing can take the stored ledger's place. */
+export const removeReplaced = (database: DatabaseShape, chainId: ChainId) =>
+  attempt("removing what was replaced before", () => removeSchema(database, oldSchema(database, chainId)))
 
 interface Names {
   readonly live: string

@@ -27,7 +27,8 @@ export const recordPegs = async (
   const marked = await run(tx<Array<{ id: number }>>`select p.token_id as id from ${pricePoint} p where p.hour = 0`)
   const coins = [...new Set([...ids.values(), ...marked.map(({ id }) => id)])]
   if (coins.length === 0) return
-  const [progress] = await run(tx<Array<{ next_hour: number }>>`select g.next_hour from ${priceProgress} g`)
+  // No hour is recorded meanwhile: where they end must not be told over what one says.
+  const [progress] = await run(tx<Array<{ next_hour: number }>>`select g.next_hour from ${priceProgress} g for update`)
   const next = progress?.next_hour ?? 0
   const newest = await run(tx<Array<Newest>>`
     select w.id, n.hour, n.until_hour as until from unnest(${numberArray(coins)}::text::int4[]) as w (id)

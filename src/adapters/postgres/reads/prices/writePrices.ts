@@ -107,10 +107,11 @@ export const recordHour = async (
   nextHour: number,
 ): Promise<void> => {
   const { tx, run } = transaction
-  const put = await putHour(transaction, chain, hour, prices)
+  // First, so that who looks where the hours end waits for this.
   await run(tx`
     insert into ${chain.priceProgress} as g (next_hour) values (${nextHour})
     on conflict (only_row) do update set next_hour = excluded.next_hour where g.next_hour < excluded.next_hour`)
+  const put = await putHour(transaction, chain, hour, prices)
   if (put > 0) await moveRevision(transaction, chain)
 }
 
