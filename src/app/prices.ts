@@ -64,13 +64,22 @@ export const priceKeeper = Effect.fn("priceKeeper")(function* (config: Config) {
   for (const line of pricelessOf(config)) yield* Effect.logInfo(line)
   const turns = yield* Semaphore.make(chainsAtOnce)
   const known = priceSources.includes("http")
-  // Without swaps there is nothing to measure by: a stablecoin is a token like any other.
-  const measured = priceSources.includes("swaps") ? {} : { stablecoins: [], wrappedNative: [] }
+  // Without swaps there is nothing to measure by: a stablecoin is a token like any other, and what was said of it stays.
+  const measures = priceSources.includes("swaps")
+  const anchors = measures ? {} : { stablecoins: [], wrappedNative: [] }
   return (chain: ChainConfig) =>
     priceSources.length === 0
       ? Effect.void
       : keepPrices(
-          { ...pricedChain(chain), ...measured, known, wholeSupplies: chain.startBlock === 0, ofPast, intervalMs },
+          {
+            ...pricedChain(chain),
+            ...anchors,
+            measures,
+            known,
+            wholeSupplies: chain.startBlock === 0,
+            ofPast,
+            intervalMs,
+          },
           turns,
         )
 })

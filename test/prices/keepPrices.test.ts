@@ -57,6 +57,7 @@ const keeping: PriceKeeping = {
   wrappedNative: [weth],
   factories: [factory],
   known: false,
+  measures: true,
   wholeSupplies: true,
   ofPast: true,
   intervalMs: 1000,
@@ -456,6 +457,9 @@ describe("The keeper of prices", () => {
     const last = start / 3600 + 5
     // Its pools are against others than stablecoins: that it is a dollar is assumed.
     await hours()
+    expect(await coinHours(usd)).toEqual([[0, String(oneDollar), true]])
+    // Without swaps nobody looks what it is now, and what was said stays.
+    await runtime.runPromise(lookAtPrices({ ...keeping, stablecoins: [], measures: false }, memory))
     expect(await coinHours(usd)).toEqual([[0, String(oneDollar), true]])
     // Of a source that knows it, in hours that were left for later.
     chains[0] = { ...keeping, stablecoins: [] }

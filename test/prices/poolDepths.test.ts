@@ -92,7 +92,7 @@ let runtime: ManagedRuntime.ManagedRuntime<Layer.Success<typeof MemoryStore.laye
 const scope = Effect.runSync(Scope.make())
 const keeping: PriceKeeping = {
   ...{ chainId, stablecoins: [usd], wrappedNative: [], factories: [factory] },
-  ...{ known: false, wholeSupplies: true, ofPast: true, intervalMs: 1000 },
+  ...{ measures: true, known: false, wholeSupplies: true, ofPast: true, intervalMs: 1000 },
 }
 
 beforeEach(() => {

@@ -53,8 +53,17 @@ export const layer = Layer.effect(
         Effect.sync(() => {
           const stored = storedChains(chains, [chainId])
           const points = [...(tokenOf(stored[0], "erc20", token)?.pricePoints ?? [])]
-            .filter(([hour, { untilHour }]) => untilHour >= hour)
-            .map(([hour, { price, untilHour }]) => ({
+            .sort(([a], [b]) => a - b)
+            .map(([hour, point], place, all) => {
+              const [nextHour, next] = all[place + 1] ?? [Infinity, point]
+              return {
+                hour,
+                ...point,
+                ...(next.untilHour < nextHour && { untilHour: Math.min(point.untilHour, nextHour - 1) }),
+              }
+            })
+            .filter(({ hour, untilHour }) => untilHour >= hour)
+            .map(({ hour, untilHour, price }) => ({
               hour,
               ...(untilHour === Infinity ? {} : { untilHour }),
               price: String(price),

@@ -136,7 +136,9 @@ const putEnds = ({ pricePoints }: MemoryToken, isPegged: boolean, next: number):
   if (newest === undefined) return changed
   const [hour, { untilHour }] = newest
   if (isPegged ? untilHour < next : untilHour === Infinity) {
-    pricePoints.set(isPegged ? next : hour, isPegged ? dollar : { ...dollar, untilHour: next - 1 })
+    if (isPegged) pricePoints.set(Math.max(hour, untilHour) + 1, dollar)
+    else if (hour < next) pricePoints.set(hour, { ...dollar, untilHour: next - 1 })
+    else pricePoints.delete(hour)
     changed = true
   }
   return changed

@@ -82,7 +82,8 @@ export const lookAtPrices = Effect.fnUntraced(function* (chain: PriceKeeping, me
     silent ||= [...heard.silent].some((token) => !heard.waits.has(token))
   }
   // Where no hour speaks: what is off its dollar now may have been one at the time, and has no price rather than a wrong one.
-  if (!stablecoins.some((token) => unknown.has(token))) yield* store.recordPegs(chainId, stablecoins, [...pegged])
+  if (chain.measures && !stablecoins.some((token) => unknown.has(token)))
+    yield* store.recordPegs(chainId, stablecoins, [...pegged])
   memory.silentSince = silent ? (memory.silentSince ?? now) : undefined
   memory.after = part.length < partSize ? undefined : part.at(-1)
   memory.swapped = swapped

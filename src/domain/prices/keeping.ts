@@ -2,6 +2,8 @@
 import type { PricedChain } from "./swapPrices.ts"
 
 export interface PriceKeeping extends PricedChain {
+  /** Whether stablecoins are held against their dollar: by our swaps. */
+  readonly measures: boolean
   /** Whether tokens are asked about that had no swaps: where a source is configured that knows more than our swaps. */
   readonly known: boolean
   /** Whether the ledger has every token from its first event on: else supplies are not known. */

@@ -51,7 +51,7 @@ export const quotesAt = ({ history, depths, rule, chainId, factories, at, newest
     const { decimals, worth: anchors, awaited } = by
     const open = asked.filter((token) => decimals.has(token))
     if (open.length === 0 || anchors.size + awaited.size === 0)
-      return { pools: [], judged: [], waits: new Set<Address>() }
+      return { pools: [], unproven: [], judged: [], waits: new Set<Address>() }
     const question = { ...stretch, tokens: open, anchors: [...anchors.keys(), ...awaited], factories, at, newest }
     const histories = yield* history.read(chainId, question)
     const found = yield* truePools(chainId, histories, depths, { decimals, anchors, rule, at, newest })
@@ -74,19 +74,26 @@ export const quotesAt = ({ history, depths, rule, chainId, factories, at, newest
     return { quotes, waits }
   })
 
-  /** Of stablecoins at a `dollar` each: `spoken`, those that the others price; of these `lost`, those that are none: of two that differ, both. */
+  /** Of stablecoins at a `dollar` each: `spoken`, those that the others price; `lost`, those that are none by them: of two that differ, both. */
   const lostPegs = Effect.fnUntraced(function* (decimals: Anchors["decimals"], dollars: Anchors["worth"]) {
     if (dollars.size < 2) return { spoken: new Set<Address>(), lost: new Set<Address>(), waits: new Set<Address>() }
     const by = { decimals, worth: dollars, awaited: new Set<Address>() }
-    const { pools, waits } = yield* poolsOf([...dollars.keys()], by, { seconds: daySeconds, without: [] })
-    const byCoin = Map.groupBy(pools, ({ token }) => token)
+    const { pools, unproven, waits } = yield* poolsOf([...dollars.keys()], by, { seconds: daySeconds, without: [] })
     const spoken = new Set<Address>()
     const lost = new Set<Address>()
-    for (const [coin, said] of byCoin) {
-      const quote = waits.has(coin) ? undefined : quoteOf(coin, said, by)
-      if (quote === undefined) continue
-      spoken.add(coin)
-      if (!isDollar(quote.price)) lost.add(coin)
+    const quoteBy = (coin: Address, said: ReadonlyArray<TokenPool>) =>
+      quoteOf(
+        coin,
+        said.filter(({ token }) => token === coin),
+        by,
+      )
+    for (const coin of dollars.keys()) {
+      if (waits.has(coin)) continue
+      const proven = quoteBy(coin, pools)
+      // In the past pools that cannot be proven any more are none to believe, and no silence either.
+      const quote = proven ?? (newest ? undefined : quoteBy(coin, [...pools, ...unproven]))
+      if (proven !== undefined) spoken.add(coin)
+      if (quote !== undefined && !isDollar(quote.price)) lost.add(coin)
     }
     return { spoken, lost, waits }
   })

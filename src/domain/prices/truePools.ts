@@ -21,6 +21,8 @@ export type TokenPool = PoolHistory & { readonly token: Address }
 export interface TruePools {
   /** Those that speak. */
   readonly pools: ReadonlyArray<TokenPool>
+  /** Those that would, of which nobody can tell how deep they were near their price. */
+  readonly unproven: ReadonlyArray<TokenPool>
   /** Pools that were decided by the depth near the price, or by there being none. */
   readonly judged: ReadonlyArray<Address>
   /** Tokens that wait for what cannot be read now of a pool of theirs. */
@@ -37,7 +39,7 @@ export const truePools = Effect.fnUntraced(function* (
   const { at, newest } = judging
   const speaking = histories.filter((history) => priceIn(history, judging) !== undefined)
   const waits = new Set<Address>()
-  if (speaking.length === 0) return { pools: [], judged: [], waits } satisfies TruePools
+  if (speaking.length === 0) return { pools: [], unproven: [], judged: [], waits } satisfies TruePools
   // The newest, and one that nobody can foresee: depth is not to be had for a block at the end of an hour.
   const all = speaking.flatMap(({ swaps }) => swaps.map(({ blockNumber }) => blockNumber)).sort((a, b) => b - a)
   const blocks = [all[0]!, all[all.length >> 1]!]
@@ -53,7 +55,8 @@ export const truePools = Effect.fnUntraced(function* (
     })
     .filter((history) => priceIn(history, judging) !== undefined)
   const judged = asked.filter((pool) => depths.get(pool) !== "held" && !awaited.has(pool))
-  return { pools, judged, waits } satisfies TruePools
+  const unproven = speaking.filter(({ pool }) => !depths.has(pool) && !awaited.has(pool))
+  return { pools, unproven, judged, waits } satisfies TruePools
 })
 
 const priceIn = (history: TokenPool, { decimals, anchors, rule, at }: Judging): PoolPrice | undefined => {

@@ -49,6 +49,24 @@ const blocksBehind = 2
 /** Pools whose kind is remembered: about 700 bytes each. */
 const mostKinds = 20_000
 
+/** What a pool should have answered, and has not, is asked again: among many backends one may have lost a state. */
+const timesAsked = 3
+
+/** Asks again what is answered by nothing. */
+const insisting =
+  (ask: AskState): AskState =>
+  (calls) =>
+    Effect.gen(function* () {
+      const data = [...(yield* ask(calls))]
+      for (let time = 1; time < timesAsked; time++) {
+        const open = [...data.keys()].filter((place) => data[place] === "0x")
+        if (open.length === 0) break
+        const more = yield* ask(open.map((place) => calls[place]!))
+        for (const [index, place] of open.entries()) data[place] = more[index]!
+      }
+      return data
+    })
+
 /** Without `multicall` every call is made alone. */
 interface Way {
   readonly client: RpcClient
@@ -96,9 +114,15 @@ export const depthReader = (way: Way, others: ReadonlyArray<Way> = []) => {
   })
 
   const askKinds = Effect.fnUntraced(function* (pools: ReadonlyArray<Address>, newest: number) {
-    const data = yield* ask(newest)(pools.flatMap(kindCalls))
-    const each = data.length / pools.length
-    return pools.map((_, place) => kindOf(data.slice(place * each, (place + 1) * each)))
+    const found = new Map<Address, ReturnType<typeof kindOf>>()
+    const isOpen = (pool: Address) => [undefined, "silent"].includes(found.get(pool) as string | undefined)
+    for (let time = 0; time < timesAsked && pools.some(isOpen); time++) {
+      const open = pools.filter(isOpen)
+      const data = yield* ask(newest)(open.flatMap(kindCalls))
+      const each = data.length / open.length
+      for (const [place, pool] of open.entries()) found.set(pool, kindOf(data.slice(place * each, (place + 1) * each)))
+    }
+    return pools.map((pool) => found.get(pool))
   })
 
   const readCurves = Effect.fnUntraced(function* (
@@ -109,7 +133,7 @@ export const depthReader = (way: Way, others: ReadonlyArray<Way> = []) => {
     const pools = asked.map(({ pool }) => pool)
     const keeper = at === undefined ? { way, there: undefined } : yield* findKeeper(asked, at)
     if (typeof keeper === "string") return pools.map(() => keeper)
-    const curves = yield* curvesOf(ask(at ?? newest, keeper.way), asked)
+    const curves = yield* curvesOf(insisting(ask(at ?? newest, keeper.way)), asked)
     if (keeper.there !== undefined && curves[pools.indexOf(keeper.there)] === "silent")
       return yield* new SourceUnavailable({
         message: `${way.client.label}: pool ${keeper.there} was there, and was not`,

@@ -18,6 +18,8 @@ const dollar = String(oneDollar)
 type Kind = "dollar" | "off" | "untold" | "silent"
 const kinds: ReadonlyArray<Kind> = ["dollar", "dollar", "off", "untold", "silent"]
 
+const all = (count: number): ReadonlyArray<string> => Array(count).fill(dollar)
+
 const saidOf = (kind: Kind, hour: number): ReadonlyArray<HourPrice> => {
   if (kind === "silent") return []
   if (kind === "untold") return [{ address: coin }]
@@ -100,9 +102,9 @@ export const coinHoursContract = (name: string, makeStore: MakeStore): void => {
           }
           return dollar
         }
-        const all = Array.from({ length: count + 40 }, (_, place) => place)
+        const places = Array.from({ length: count + 40 }, (_, place) => place)
         const check = async () =>
-          expect(await pricesAt(all.map((place) => begin + place))).toEqual(all.map((place) => expected(place)))
+          expect(await pricesAt(places.map((place) => begin + place))).toEqual(places.map((place) => expected(place)))
         // The newest first, what is below it as a gap; hours come meanwhile; and some are passed over, as by a process that was off.
         const edges = [16 + random.below(4), 28 + random.below(4)]
         const gapFrom = async (from: number, to: number) => {
@@ -181,17 +183,34 @@ export const coinHoursContract = (name: string, makeStore: MakeStore): void => {
       // A day without a word of its pools, while others had swaps.
       await price(begin + 40, "silent")
       await look(true)
-      expect(await pricesAt([begin + 2, begin + 40, begin + 41, begin + 999])).toEqual([off, null, dollar, dollar])
+      const ended = begin + 2 + pointHours
+      expect(await pricesAt([begin + 2, ended - 1, ended, begin + 41, begin + 999])).toEqual([off, off, ...all(3)])
       // What was assumed of hours that nobody priced does not outlive the coin's dollar.
       await look(false)
-      expect(await pricesAt([begin + 40, begin + 41, begin + 999])).toEqual([null, null, null])
-      expect((await points()).map(({ hour }) => hour)).toEqual([begin, begin + 1, begin + 2])
+      expect(await pricesAt([begin + 40, begin + 41, begin + 999])).toEqual([dollar, null, null])
+      expect((await points()).map(({ hour }) => hour)).toEqual([begin, begin + 1, begin + 2, ended])
       await look(true)
-      expect(await pricesAt([begin + 40, begin + 41, begin + 999])).toEqual([null, dollar, dollar])
+      expect(await pricesAt([begin + 40, begin + 41, begin + 999])).toEqual(all(3))
       await price(begin + 41, "untold")
-      expect(await pricesAt([begin + 40, begin + 41, begin + 42])).toEqual([null, null, null])
-      await look(true)
-      expect(await pricesAt([begin + 41, begin + 42])).toEqual([null, dollar])
+      expect(await pricesAt([begin + 40, begin + 41, begin + 42])).toEqual([dollar, null, null])
+      for (let time = 0; time < 2; time++) {
+        await look(true)
+        expect(await pricesAt([begin + 41, begin + 42, begin + 999])).toEqual([null, dollar, dollar])
+        await look(false)
+        expect(await pricesAt([begin + 41, begin + 42, begin + 999])).toEqual([null, null, null])
+      }
+    })
+
+    test("a point says until when it speaks, also where an hour ended it without another", async () => {
+      await openChain()
+      await price(begin, "off")
+      await price(begin + 1, "silent")
+      await price(begin + 3, "untold")
+      await price(begin + 4, "off")
+      expect(await points()).toEqual([
+        { hour: begin, price: String(begin), untilHour: begin + 2 },
+        { hour: begin + 4, price: String(begin + 4), untilHour: begin + 3 + pointHours },
+      ])
     })
 
     test("a setting that takes it from the stablecoins for a while leaves what its hours said", async () => {

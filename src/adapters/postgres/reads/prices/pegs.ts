@@ -37,13 +37,18 @@ export const recordPegs = async (
     ) n on true`)
   const ends = newest.flatMap(({ id, hour, until }) => {
     if (hour === null || until === null) return []
-    if (peggedIds.has(id)) return until < next ? [{ id, hour: next, untilHour: forEver, price: oneDollar }] : []
-    return until === forEver ? [{ id, hour, untilHour: next - 1, price: hour < next ? oneDollar : 0n }] : []
+    if (peggedIds.has(id))
+      return until < next ? [{ id, hour: Math.max(hour, until) + 1, untilHour: forEver, price: oneDollar }] : []
+    return until === forEver && hour < next ? [{ id, hour, untilHour: next - 1, price: oneDollar }] : []
   })
+  // What was told of hours that are not priced yet goes with the dollar.
+  const unpriced = newest.filter(({ id, hour }) => hour !== null && hour >= next && !peggedIds.has(id))
   const beginnings = [...peggedIds].map((id) => ({ id, hour: 0, untilHour: forEver, price: oneDollar }))
   const gone = await run(tx`
     delete from ${pricePoint} p
-    where p.hour = 0 and p.token_id <> all(${numberArray(peggedIds)}::text::int4[]) returning p.token_id`)
+    where (p.hour = 0 and p.token_id <> all(${numberArray(peggedIds)}::text::int4[]))
+      or (p.hour >= ${next}::int4 and p.token_id = any(${numberArray(unpriced.map(({ id }) => id))}::text::int4[]))
+    returning p.token_id`)
   const put = await putPoints(transaction, chain, [...beginnings, ...ends])
   if (put > 0 || gone.length > 0) await moveRevision(transaction, chain)
 }

@@ -75,7 +75,10 @@ export const layer = Layer.effect(
             select count(*) from (select from ${pricePoint} p where ${range} limit ${countCap + 1}) p)`
           return sql`(select json_build_object('rows', (
             select coalesce(json_agg(json_build_array(p.hour, p.until_hour, p.price::text) order by p.hour ${way}), '[]') from (
-              select p.hour, p.until_hour, p.price from ${pricePoint} p
+              select p.hour, least(p.until_hour, (
+                  select case when n.until_hour < n.hour then n.hour - 1 end from ${pricePoint} n
+                  where n.token_id = p.token_id and n.hour > p.hour order by n.hour limit 1)) as until_hour, p.price
+              from ${pricePoint} p
               where ${range} ${key === undefined ? sql`` : sql`and ${place} ${key.hour}::int4`}
               order by p.hour ${way} limit ${page.limit + 1}) p) ${count ? total : sql``})) as found`
         })
