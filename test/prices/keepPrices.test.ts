@@ -449,6 +449,39 @@ describe("The keeper of prices", () => {
     expect((await coinHours(other2)).map(([hour]) => hour - start / 3600)).toEqual([1, 2, 3, 4, 5, 6, 7])
   })
 
+  test("a stablecoin is no dollar in an hour in which pools priced it off one, whose depth no node keeps any more", async () => {
+    const priced = { ...keeping, stablecoins: [usd, other1, other2] }
+    chains[0] = priced
+    const chain = market()
+    const pools = [address(0x61), address(0x62)] as [Address, Address]
+    chain.pools.set(pools[0], facts(pools[0], usd, other2, factory))
+    chain.pools.set(pools[1], facts(pools[1], other1, usd, factory))
+    chain.block([usd, other2].map((token) => mint(token, pools[0], 500_000)))
+    chain.block([mint(usd, pools[1], 50_000), mint(other1, pools[1], 100_000)])
+    for (let minute = 4; minute <= 124; minute += 4) {
+      const moved = minute % 60 === 4 && minute > 4 ? [transfer(other1, address(8), address(9), unit(other1, 8))] : []
+      const sales = [sale(pools[0], [usd, other2], 1000, 1), sale(pools[1], [other1, usd], 1000, 0.5)]
+      chain.block([...sales, ...moved], { time: start + 60 * minute })
+    }
+    await append(chain, 0, chain.block([], { time: start + 3 * 3600 }).nextBlock - 1)
+    depths.depth = () => "gone"
+    await runtime.runPromise(lookAtPrices(priced, memory))
+    expect(await hours(priced)).toBe(false)
+    // Both pools are unproven: one prices its coin at a dollar, and of that nobody doubts.
+    const dollar = String(oneDollar)
+    const [before, first] = [start / 3600, start / 3600 + 1]
+    const pricesOf = async (token: Address) =>
+      (
+        await runtime.runPromise(
+          TokenHistories.use((store) => store.pricesAt(chainId, token, [before, first, first + 1])),
+        )
+      ).prices
+    expect(await pricesOf(other2)).toEqual([dollar, dollar, dollar])
+    expect(await pricesOf(other1)).toEqual([dollar, null, null])
+    expect((await worthOf(other1)).slice(-2)).toEqual([undefined, undefined])
+    expect(await coinHours(other2)).toEqual([[0, dollar, true]])
+  })
+
   test("an hour says of a stablecoin what was said of it, and nothing where nobody spoke", async () => {
     const chain = busy()
     for (let minute = 61; minute <= 270; minute++) trade(chain, start + 60 * minute)

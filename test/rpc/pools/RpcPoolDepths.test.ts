@@ -302,6 +302,32 @@ describe("the state that is asked", () => {
     expect(await run(ask([third, pool], 255))).toEqual([undefined, undefined])
   })
 
+  test("is asked again where a pool's answer is nothing: one among many backends may have lost it", async () => {
+    perform(scene)
+    const seen = new Map<string, number>()
+    const client = clientOf({ attempts: 1 })
+    /** Each call is answered by nothing so many times. */
+    const forgetful = (times: number) =>
+      RpcPoolDepths.depthReader({
+        client: {
+          ...client,
+          batch: (calls) =>
+            Effect.map(client.batch(calls), (values) =>
+              values.map((value, place) => {
+                const { method, params, read } = calls[place]!
+                const key = JSON.stringify(params)
+                const count = seen.get(key) ?? 0
+                seen.set(key, count + 1)
+                return method === "eth_call" && count < times ? read("0x") : value
+              }),
+            ),
+        },
+      })
+    expect(await run(forgetful(2)([pool]))).toEqual([deep])
+    seen.clear()
+    expect(await run(forgetful(3)([pool]))).toEqual(["silent"])
+  })
+
   test("is gone, in whatever words a node says that it has none", async () => {
     for (const words of [
       gone,
