@@ -226,6 +226,14 @@ test("where turns are slow the answer begins before its own has come, and the st
     const both = await framesOf("all", "beginning", isWhole("1", "43114"))
     expect(both.rows.length).toBe(2 * all.rows.length)
     expect(new Set(both.rows.map(({ row }) => row)).size).toBe(both.rows.length)
+    // From each of its ids on it is the rest of both.
+    for (const [place, { id }] of both.rows.entries()) {
+      expect(id).toContain("~")
+      const { rows } = await framesOf("all", id, isWhole("1", "43114"))
+      expect([...both.rows.slice(0, place + 1), ...rows].map(({ row }) => row).toSorted()).toEqual(
+        both.rows.map(({ row }) => row).toSorted(),
+      )
+    }
     const gone = await framesOf("43114", all.rows[1]!.id.replace(/^(\d+\.)\w+/, "$1abcdef"), () => false)
     expect(gone.text).toMatch(/event: gone\ndata: {"chainId":"43114","message":"the ledger was replaced/)
   } finally {

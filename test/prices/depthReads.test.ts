@@ -154,6 +154,20 @@ describe("States that a failing node may keep, and others do not", () => {
     expect(await readAt("past", 100, 5)).toEqual(["gone for now"])
   })
 
+  test("are waited for anew once a node has told another old state", async () => {
+    full()
+    for (let hours = 0; hours < 24; hours++) {
+      expect(await readAt("past", 900, 0)).toEqual(["awaited"])
+      await pass(hour)
+    }
+    expect(await readAt("lately", 1000, 0)).toEqual(["held"])
+    depths.depth = () => new Map()
+    expect(await readAt("past", 950, 1)).toEqual([new Map()])
+    full()
+    await pass(hour)
+    expect(await readAt("past", 900, 0)).toEqual(["awaited"])
+  })
+
   test("are asked for each minute, and count from then on as they are; who fails next is waited for anew", async () => {
     full()
     expect(await readAt("past", 900, 0)).toEqual(["awaited"])
