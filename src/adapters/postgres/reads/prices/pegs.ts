@@ -4,7 +4,7 @@ import type { Address } from "../../../../model/primitives.ts"
 import { numberArray } from "../../database/arrays.ts"
 import { type ChainSql, forEver } from "../../database/chainSql.ts"
 import type { Transaction } from "../../database/Database.ts"
-import { idsOf, moveRevision, putPoints } from "./writePrices.ts"
+import { idsOf, moveRevision, nextHourOf, putPoints } from "./writePrices.ts"
 
 /** The newest point of an hour that a token has; null = none. */
 interface Newest {
@@ -21,15 +21,13 @@ export const recordPegs = async (
   pegged: ReadonlyArray<Address>,
 ): Promise<void> => {
   const { tx, run } = transaction
-  const { pricePoint, priceProgress } = chain
+  const { pricePoint } = chain
   const ids = await idsOf(transaction, chain.token, stablecoins)
   const peggedIds = new Set(pegged.flatMap((address) => ids.get(address) ?? []))
   const marked = await run(tx<Array<{ id: number }>>`select p.token_id as id from ${pricePoint} p where p.hour = 0`)
   const coins = [...new Set([...ids.values(), ...marked.map(({ id }) => id)])]
   if (coins.length === 0) return
-  // No hour is recorded meanwhile: where they end must not be told over what one says.
-  const [progress] = await run(tx<Array<{ next_hour: number }>>`select g.next_hour from ${priceProgress} g for update`)
-  const next = progress?.next_hour ?? 0
+  const next = (await nextHourOf(transaction, chain)) ?? 0
   const newest = await run(tx<Array<Newest>>`
     select w.id, n.hour, n.until_hour as until from unnest(${numberArray(coins)}::text::int4[]) as w (id)
     left join lateral (

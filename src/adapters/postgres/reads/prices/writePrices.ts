@@ -107,7 +107,7 @@ export const recordHour = async (
   nextHour: number,
 ): Promise<void> => {
   const { tx, run } = transaction
-  // First, so that who looks where the hours end waits for this.
+  // First: see `nextHourOf`.
   await run(tx`
     insert into ${chain.priceProgress} as g (next_hour) values (${nextHour})
     on conflict (only_row) do update set next_hour = excluded.next_hour where g.next_hour < excluded.next_hour`)
@@ -130,6 +130,15 @@ export const recordLeap = async (
   await run(tx`insert into ${priceGap} (from_hour, to_hour) values (${from}, ${to}) on conflict do nothing`)
 }
 
+/** The hour that is next, if any was recorded. Nobody else records an hour, or where they end, until the transaction does. */
+export const nextHourOf = async (
+  { tx, run }: Transaction,
+  { priceProgress }: ChainSql,
+): Promise<number | undefined> => {
+  const [row] = await run(tx<Array<{ next_hour: number }>>`select g.next_hour from ${priceProgress} g for update`)
+  return row?.next_hour
+}
+
 /** What is left of a gap never grows: two instances may be at work. */
 export const recordGapHour = async (
   transaction: Transaction,
@@ -140,6 +149,7 @@ export const recordGapHour = async (
 ): Promise<void> => {
   const { tx, run } = transaction
   const { priceGap } = chain
+  await nextHourOf(transaction, chain)
   const put = await putHour(transaction, chain, hour, prices)
   await run(
     hour > from
