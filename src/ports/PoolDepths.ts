@@ -6,7 +6,7 @@ import type { SourceUnavailable } from "./ChainSource.ts"
 
 /**
  * `gone`: it depends on a state that no node keeps. `unheard`: nor is that known, since a node that might keep it fails where others
- * do not. `silent`: the pool says nothing, which none does, or what cannot be though it said before what can.
+ * do not, or tells of a pool that could be read at other blocks what cannot be. `silent`: the pool says nothing, which none does, or of its newest state what cannot be, though it said before what can.
  */
 export type FoundDepth = NearDepth | "gone" | "unheard" | "silent"
 

@@ -27,6 +27,8 @@ export interface PriceAnswer {
   readonly waits?: ReadonlySet<Address>
   /** Stablecoins that are quoted at a dollar because nobody has said otherwise: neither pools nor an API spoke. Absent = none. */
   readonly assumed?: ReadonlySet<Address>
+  /** Of these, those that pools priced off a dollar at a past time, whose depth can be proven no more. Absent = none. */
+  readonly doubted?: ReadonlySet<Address>
   /** Stablecoins that their pools price off a dollar, whether or not it can be told what they cost. Absent = none. */
   readonly lost?: ReadonlySet<Address>
 }

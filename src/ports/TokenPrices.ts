@@ -30,6 +30,8 @@ export interface HourPrice {
   readonly address: Address
   /** Absent = it has none, and what older hours say of it ends. */
   readonly price?: Usd
+  /** What the hour has said of it already stays. */
+  readonly yields?: boolean
   /** It stands until an hour says otherwise, however much later; else for `pointHours`. */
   readonly stands?: boolean
 }

@@ -154,18 +154,18 @@ describe("States that a failing node may keep, and others do not", () => {
     expect(await readAt("past", 100, 5)).toEqual(["gone for now"])
   })
 
-  test("are waited for anew once a node has told another old state", async () => {
-    full()
-    for (let hours = 0; hours < 24; hours++) {
-      expect(await readAt("past", 900, 0)).toEqual(["awaited"])
+  test("are waited for a day in all, though others are told meanwhile and after", async () => {
+    // What one pool was at one block is never told.
+    depths.depth = (pool, at) => (at === 900 && pool === pools[0] ? "unheard" : new Map())
+    for (let hours = 0; hours <= 24; hours++) {
+      expect(await readAt("past", 900, 0, 1)).toEqual(["awaited", new Map()])
       await pass(hour)
     }
-    expect(await readAt("lately", 1000, 0)).toEqual(["held"])
-    depths.depth = () => new Map()
-    expect(await readAt("past", 950, 1)).toEqual([new Map()])
-    full()
+    expect(await readAt("past", 900, 0, 1)).toEqual(["gone for now", new Map()])
+    expect(await readAt("past", 850, 0, 1)).toEqual([new Map(), new Map()])
+    depths.depth = (_, at) => (at === 800 ? "unheard" : new Map())
     await pass(hour)
-    expect(await readAt("past", 900, 0)).toEqual(["awaited"])
+    expect(await readAt("past", 800, 0, 1)).toEqual(["gone for now", "gone for now"])
   })
 
   test("are asked for each minute, and count from then on as they are; who fails next is waited for anew", async () => {

@@ -449,7 +449,13 @@ describe("The keeper of prices", () => {
     expect((await coinHours(other2)).map(([hour]) => hour - start / 3600)).toEqual([1, 2, 3, 4, 5, 6, 7])
   })
 
-  test("a stablecoin is no dollar in an hour in which pools priced it off one, whose depth no node keeps any more", async () => {
+  test.each([
+    [
+      "a stablecoin is no dollar in an hour in which pools priced it off one, whose depth no node keeps any more",
+      "gone",
+    ],
+    ["pools that are shown to be none say nothing of a stablecoin", undefined],
+  ] as const)("%s", async (_, depth) => {
     const priced = { ...keeping, stablecoins: [usd, other1, other2] }
     chains[0] = priced
     const chain = market()
@@ -464,7 +470,7 @@ describe("The keeper of prices", () => {
       chain.block([...sales, ...moved], { time: start + 60 * minute })
     }
     await append(chain, 0, chain.block([], { time: start + 3 * 3600 }).nextBlock - 1)
-    depths.depth = () => "gone"
+    depths.depth = () => depth
     await runtime.runPromise(lookAtPrices(priced, memory))
     expect(await hours(priced)).toBe(false)
     // Both pools are unproven: one prices its coin at a dollar, and of that nobody doubts.
@@ -477,8 +483,9 @@ describe("The keeper of prices", () => {
         )
       ).prices
     expect(await pricesOf(other2)).toEqual([dollar, dollar, dollar])
-    expect(await pricesOf(other1)).toEqual([dollar, null, null])
-    expect((await worthOf(other1)).slice(-2)).toEqual([undefined, undefined])
+    const [told, worth] = depth === "gone" ? [null, undefined] : [dollar, "8"]
+    expect(await pricesOf(other1)).toEqual([dollar, told, told])
+    expect((await worthOf(other1)).slice(-2)).toEqual([worth, worth])
     expect(await coinHours(other2)).toEqual([[0, dollar, true]])
   })
 
@@ -514,12 +521,13 @@ describe("The keeper of prices", () => {
       // As dear as a dollar, while its pools say that it is none: a price as of any token.
       [last + 1, String(oneDollar), false],
       [last + 4, String((oneDollar * 9n) / 10n), false],
-      [last + 5, String(oneDollar), true],
+      // Until the next hour, which says that it is none.
+      [last + 5, String(oneDollar), false],
     ])
     const at = [1, 2, 3, 4, 5, 6, 99].map((place) => last + place)
     const { prices } = await runtime.runPromise(TokenHistories.use((store) => store.pricesAt(chainId, usd, at)))
     const [dollar, none] = [String(oneDollar), null]
-    expect(prices).toEqual([dollar, none, none, String((oneDollar * 9n) / 10n), dollar, dollar, dollar])
+    expect(prices).toEqual([dollar, none, none, String((oneDollar * 9n) / 10n), dollar, none, none])
   })
 
   test("how many hours are left is told before the first is priced, and after each", async () => {

@@ -343,7 +343,7 @@ describe("A node that fails", () => {
     depths.failure = failure
     const silence = {
       ...{ quotes: new Map([[usd, { price: oneDollar }]]), silent: new Set([coin]), waits: new Set([coin]) },
-      ...{ assumed: new Set([usd]), lost: new Set<Address>() },
+      ...{ assumed: new Set([usd]), lost: new Set<Address>(), doubted: new Set<Address>() },
     }
     expect(await find()).toEqual(silence)
     depths.failure = undefined
@@ -450,7 +450,13 @@ describe("A node that fails", () => {
         [other, { price: 2n * oneDollar, depth: 20_000n * oneDollar }],
         [usd, { price: oneDollar }],
       ]),
-      ...{ silent: new Set([coin]), waits: new Set([coin]), assumed: new Set([usd]), lost: new Set<Address>() },
+      ...{
+        silent: new Set([coin]),
+        waits: new Set([coin]),
+        assumed: new Set([usd]),
+        lost: new Set<Address>(),
+        doubted: new Set<Address>(),
+      },
     })
     depths.broken.clear()
     await pass(restMs)
@@ -508,7 +514,7 @@ describe("A node that fails", () => {
       Effect.runPromise(inOrder(sources).find({ chainId, tokens: [coin], at: 0, newest: false }))
     const heard = {
       ...{ quotes: new Map([[coin, { price: 7n }]]), silent: new Set<Address>() },
-      ...{ assumed: new Set<Address>(), lost: new Set<Address>() },
+      ...{ assumed: new Set<Address>(), lost: new Set<Address>(), doubted: new Set<Address>() },
     }
     expect(await ask(silent, speaking)).toEqual({ ...heard, waits: new Set([coin]) })
     expect(await ask(quiet, speaking)).toEqual(heard)

@@ -110,7 +110,7 @@ export const layer = Layer.effect(
           const coins = erc20s(chain).filter(
             ({ address, pricePoints }) => stablecoins.includes(address) || pricePoints.has(0),
           )
-          const changes = coins.map((token) => putEnds(token, pegged.includes(token.address), chain.nextPriceHour ?? 0))
+          const changes = coins.map((token) => putEnds(token, pegged.includes(token.address), chain))
           if (changes.includes(true)) moveLearned(chain)
         }),
     })
@@ -118,16 +118,22 @@ export const layer = Layer.effect(
 )
 
 const putPoints = (chain: MemoryChain, hour: number, prices: ReadonlyArray<HourPrice>): void => {
-  for (const { address, price, stands } of prices) {
+  for (const { address, price, stands, yields } of prices) {
+    const points = tokenOf(chain, "erc20", address)?.pricePoints
+    if (points === undefined || (yields === true && points.has(hour))) continue
     const ends = stands === true ? Infinity : hour + pointHours - 1
     const point = price === undefined ? { price: 0n, untilHour: hour - 1 } : { price, untilHour: ends }
-    tokenOf(chain, "erc20", address)?.pricePoints.set(hour, point)
+    points.set(hour, point)
   }
   if (prices.length > 0) moveLearned(chain)
 }
 
 /** Of a stablecoin where no hour speaks: before the first, and behind the last. True = something changed. */
-const putEnds = ({ pricePoints }: MemoryToken, isPegged: boolean, next: number): boolean => {
+const putEnds = (
+  { pricePoints }: MemoryToken,
+  isPegged: boolean,
+  { nextPriceHour: next = 0, priceGaps }: MemoryChain,
+): boolean => {
   const dollar = { price: oneDollar, untilHour: Infinity }
   const [newest] = [...pricePoints].filter(([hour]) => hour > 0).sort(([a], [b]) => b - a)
   let changed = isPegged !== pricePoints.has(0)
@@ -136,7 +142,7 @@ const putEnds = ({ pricePoints }: MemoryToken, isPegged: boolean, next: number):
   if (newest === undefined) return changed
   const [hour, { untilHour }] = newest
   if (isPegged ? untilHour < next : untilHour === Infinity) {
-    if (isPegged) pricePoints.set(Math.max(hour, untilHour) + 1, dollar)
+    if (isPegged) pricePoints.set(Math.max(hour + 1, untilHour + 1, ...priceGaps.values()), dollar)
     else if (hour < next) pricePoints.set(hour, { ...dollar, untilHour: next - 1 })
     else pricePoints.delete(hour)
     changed = true

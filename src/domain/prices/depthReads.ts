@@ -72,7 +72,7 @@ export const makeDepthReads = Effect.gen(function* () {
             else inVain.add(pool)
             continue
           }
-          unheard.heard(chainId, pool, block, wait === "past" && typeof depth === "object")
+          unheard.heard(chainId, pool, block)
           if (typeof depth === "object") witnesses.set(state, pool)
           found.set(pool, depth)
           failing.delete(keyOf(pool))

@@ -19,6 +19,8 @@ export interface Moment {
 export interface KnownDepths {
   /** The least that was found of each pool, where it can be known. */
   readonly depths: ReadonlyMap<Address, NearDepth>
+  /** Pools of which no node keeps a state that it takes. */
+  readonly gone: ReadonlySet<Address>
   /** Pools that cannot be asked about now, and are to be waited for. */
   readonly awaited: ReadonlySet<Address>
 }
@@ -105,12 +107,13 @@ export const makeDepths = Effect.gen(function* () {
 
   const of: DepthsOf = Effect.fnUntraced(function* (chainId, pools, moment) {
     const depths = new Map<Address, NearDepth>()
-    const awaited = new Set<Address>()
+    const [gone, awaited] = [new Set<Address>(), new Set<Address>()]
     for (const [pool, depth] of yield* ask(chainId, pools, moment)) {
       if (depth === "awaited") awaited.add(pool)
-      else if (depth !== undefined && depth !== "gone") depths.set(pool, depth)
+      else if (depth === "gone") gone.add(pool)
+      else if (depth !== undefined) depths.set(pool, depth)
     }
-    return { depths, awaited }
+    return { depths, gone, awaited }
   })
   return of
 })

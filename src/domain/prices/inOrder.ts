@@ -11,6 +11,7 @@ export const inOrder = (sources: ReadonlyArray<PriceSourceShape>): PriceSourceSh
     const waits = new Set<Address>()
     const assumed = new Set<Address>()
     const lost = new Set<Address>()
+    const doubted = new Set<Address>()
     for (const source of sources) {
       const tokens = question.tokens.filter((token) => !quotes.has(token))
       if (tokens.length === 0) break
@@ -20,11 +21,12 @@ export const inOrder = (sources: ReadonlyArray<PriceSourceShape>): PriceSourceSh
         const quote = answer.quotes.get(token)
         if (answer.lost?.has(token)) lost.add(token)
         if (quote !== undefined && answer.assumed?.has(token)) assumed.add(token)
+        if (quote !== undefined && answer.doubted?.has(token)) doubted.add(token)
         if (quote !== undefined) quotes.set(token, quote)
         else if (answer.silent.has(token)) silent.add(token)
       }
     }
     for (const token of quotes.keys()) silent.delete(token)
-    return { quotes, silent, assumed, lost, ...(waits.size > 0 ? { waits } : {}) }
+    return { quotes, silent, assumed, lost, doubted, ...(waits.size > 0 ? { waits } : {}) }
   }),
 })

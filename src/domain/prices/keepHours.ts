@@ -109,10 +109,11 @@ const tokenHour = (address: Address, { quotes }: PriceAnswer): HourPrice | undef
 }
 
 /** A stablecoin is what its hours say until one says otherwise. One of which nobody spoke says nothing: silence is no dollar. */
-const coinHour = (address: Address, { quotes, silent, assumed, lost }: PriceAnswer): HourPrice | undefined => {
+const coinHour = (address: Address, { quotes, assumed, lost, doubted }: PriceAnswer): HourPrice | undefined => {
+  if (doubted?.has(address)) return { address, yields: true }
   const isLost = lost?.has(address) === true
   const quote = assumed?.has(address) ? undefined : quotes.get(address)
-  if (quote === undefined) return isLost && !silent.has(address) ? { address } : undefined
+  if (quote === undefined) return isLost ? { address } : undefined
   return isDollar(quote.price) && !isLost
     ? { address, price: oneDollar, stands: true }
     : { address, price: quote.price }

@@ -15,8 +15,7 @@ export interface Pricing extends Omit<PoolPricing, "anchor"> {
  *
  * 1. Anchors are the chain's stablecoins, each one dollar, and its wrapped native, which is priced by this same rule
  *    against the stablecoins alone. A stablecoin that the others, by this same rule over a day, price more than a
- *    twentieth off a dollar is no anchor, but a token like any other (of two that differ neither is one). Where no pool of it
- *    speaks in a past hour, but some would whose depth nobody can tell any more (5), and they price it so, it is none either. A token is priced against all of them: directly, or by way of the wrapped native.
+ *    twentieth off a dollar is no anchor, but a token like any other (of two that differ neither is one). A token is priced against all of them: directly, or by way of the wrapped native.
  * 2. Pools are contracts of their own (not those of a Uniswap V4 manager, whose shares of the manager's balance nobody
  *    can tell) that a configured factory made: a contract of one's own can claim any swap.
  * 3. A pool speaks by its swaps of the last hour; one that does not, by those of the last day. All that speak by either

@@ -74,13 +74,16 @@ export const quotesAt = ({ history, depths, rule, chainId, factories, at, newest
     return { quotes, waits }
   })
 
-  /** Of stablecoins at a `dollar` each: `spoken`, those that the others price; `lost`, those that are none by them: of two that differ, both. */
+  /** Of stablecoins at a `dollar` each: `spoken`, those that the others price; `lost`, those that are none by them: of two that differ, both. `doubted`: see PriceAnswer. */
   const lostPegs = Effect.fnUntraced(function* (decimals: Anchors["decimals"], dollars: Anchors["worth"]) {
-    if (dollars.size < 2) return { spoken: new Set<Address>(), lost: new Set<Address>(), waits: new Set<Address>() }
+    const none: ReadonlySet<Address> = new Set()
+    if (dollars.size < 2) return { spoken: none, lost: none, doubted: none, waits: none }
     const by = { decimals, worth: dollars, awaited: new Set<Address>() }
     const { pools, unproven, waits } = yield* poolsOf([...dollars.keys()], by, { seconds: daySeconds, without: [] })
     const spoken = new Set<Address>()
     const lost = new Set<Address>()
+    // By pools that can be proven no more: they are none to believe, and no silence either.
+    const doubted = new Set<Address>()
     const quoteBy = (coin: Address, said: ReadonlyArray<TokenPool>) =>
       quoteOf(
         coin,
@@ -90,12 +93,13 @@ export const quotesAt = ({ history, depths, rule, chainId, factories, at, newest
     for (const coin of dollars.keys()) {
       if (waits.has(coin)) continue
       const proven = quoteBy(coin, pools)
-      // In the past pools that cannot be proven any more are none to believe, and no silence either.
-      const quote = proven ?? (newest ? undefined : quoteBy(coin, [...pools, ...unproven]))
       if (proven !== undefined) spoken.add(coin)
-      if (quote !== undefined && !isDollar(quote.price)) lost.add(coin)
+      if (proven !== undefined && !isDollar(proven.price)) lost.add(coin)
+      if (newest || pools.some(({ token }) => token === coin)) continue
+      const unprovenQuote = quoteBy(coin, unproven)
+      if (unprovenQuote !== undefined && !isDollar(unprovenQuote.price)) doubted.add(coin)
     }
-    return { spoken, lost, waits }
+    return { spoken, lost, doubted, waits }
   })
 
   return { quotesOf, lostPegs }

@@ -42,7 +42,7 @@ export const makeSwapPrices = Effect.fn("makeSwapPrices")(function* (
         return known === undefined ? [] : [[address, { price, decimals: known }]]
       }
       const stable = new Map(stablecoins.flatMap((address) => worth(address, oneDollar)))
-      const { spoken, lost, waits } = yield* lostPegs(decimals, stable)
+      const { spoken, lost, doubted, waits } = yield* lostPegs(decimals, stable)
       const dollars = new Map([...stable].filter(([address]) => !lost.has(address) && !waits.has(address)))
       const native = yield* quotesOf(
         wrappedNative.filter((address) => !stable.has(address) || lost.has(address)),
@@ -63,7 +63,7 @@ export const makeSwapPrices = Effect.fn("makeSwapPrices")(function* (
       for (const address of pegged) quotes.set(address, { price: oneDollar })
       const assumed = new Set(pegged.filter((address) => !spoken.has(address)))
       const silent = new Set([...awaited, ...others.waits])
-      return { quotes, silent, assumed, lost, ...(silent.size === 0 ? {} : { waits: silent }) }
+      return { quotes, silent, assumed, lost, doubted, ...(silent.size === 0 ? {} : { waits: silent }) }
     })
     return answer.pipe(
       Effect.catch((cause) =>

@@ -21,7 +21,7 @@ export type TokenPool = PoolHistory & { readonly token: Address }
 export interface TruePools {
   /** Those that speak. */
   readonly pools: ReadonlyArray<TokenPool>
-  /** Those that would, of which nobody can tell how deep they were near their price. */
+  /** Those that would, of which no node can tell any more how deep they were near their price. */
   readonly unproven: ReadonlyArray<TokenPool>
   /** Pools that were decided by the depth near the price, or by there being none. */
   readonly judged: ReadonlyArray<Address>
@@ -44,7 +44,7 @@ export const truePools = Effect.fnUntraced(function* (
   const all = speaking.flatMap(({ swaps }) => swaps.map(({ blockNumber }) => blockNumber)).sort((a, b) => b - a)
   const blocks = [all[0]!, all[all.length >> 1]!]
   const asked = [...new Set(speaking.map(({ pool }) => pool))]
-  const { depths, awaited } = yield* depthsOf(chainId, asked, { at, blocks, newest })
+  const { depths, gone, awaited } = yield* depthsOf(chainId, asked, { at, blocks, newest })
   for (const { pool, token } of speaking) if (awaited.has(pool)) waits.add(token)
   const pools = speaking
     .flatMap((history): ReadonlyArray<TokenPool> => {
@@ -55,7 +55,7 @@ export const truePools = Effect.fnUntraced(function* (
     })
     .filter((history) => priceIn(history, judging) !== undefined)
   const judged = asked.filter((pool) => depths.get(pool) !== "held" && !awaited.has(pool))
-  const unproven = speaking.filter(({ pool }) => !depths.has(pool) && !awaited.has(pool))
+  const unproven = speaking.filter(({ pool }) => gone.has(pool))
   return { pools, unproven, judged, waits } satisfies TruePools
 })
 

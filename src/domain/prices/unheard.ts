@@ -29,9 +29,9 @@ export const makeUnheard = (restMs: number) => {
       const asked = chains.get(chainId)?.asked.get(keyOf(pool, block))
       return asked !== undefined && now < asked + restMs
     },
-    /** An answer has come of one that was asked in vain, or that is `old`: who fails next is waited for anew. */
-    heard: (chainId: ChainId, pool: Address, block: number | undefined, old: boolean): void => {
-      if (old || chains.get(chainId)?.asked.has(keyOf(pool, block))) chains.delete(chainId)
+    /** An answer has come of one that was asked in vain: who fails next is waited for anew. */
+    heard: (chainId: ChainId, pool: Address, block: number | undefined): void => {
+      if (chains.get(chainId)?.asked.has(keyOf(pool, block))) chains.delete(chainId)
     },
     /** Of pools that were asked in vain, or rest: whether they are waited for, `waitMs` from the first of the chain on. */
     isAwaited: Effect.fnUntraced(function* (
@@ -54,7 +54,7 @@ export const makeUnheard = (restMs: number) => {
         if (waiting.asked.size > mostAsked) waiting.asked.delete(waiting.asked.keys().next().value!)
       }
       const isOver = now - waiting.since > waitMs
-      const what = `chain ${chainId}: how deep pools were at block ${block} is kept by none of the nodes that answer, and others fail`
+      const what = `chain ${chainId}: how deep pools were at block ${block} is said by none of the nodes that answer`
       if (isNew) yield* Effect.logWarning(`${what}: prices of past hours wait for them`)
       else if (isOver && !waiting.over.has(waitMs))
         yield* Effect.logWarning(`${what}, for ${waitMs / 3_600_000} hours: prices of such hours are made without them`)

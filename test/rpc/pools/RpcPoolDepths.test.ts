@@ -253,6 +253,11 @@ describe("a pool that says what cannot be has no depth that is known", () => {
     }
     perform({ [pool]: {}, [pair]: pairContract })
     expect(await run(ask([pool, pair]))).toEqual(["silent", "held"])
+    // At a block of the past it may have said nothing yet, but not what cannot be.
+    for (const [what, lie] of told.filter(([, lie]) => !("liquidity()" in lie))) {
+      perform({ [pool]: { ...honest, ...lie }, [pair]: pairContract })
+      expect([what, ...(await run(ask([pool, pair], 255)))]).toEqual([what, "unheard", "held"])
+    }
     perform({ [pool]: honest })
     expect(await run(ask([pool]))).toEqual([depthOf(5, spaced(60))])
   })

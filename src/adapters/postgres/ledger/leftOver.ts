@@ -1,5 +1,5 @@
 /** The replaced ledger that a command left where it was killed, or failed, just after its swap: rubbish that holds nobody up. */
-import { Duration, Effect, Result } from "effect"
+import { Duration, Effect } from "effect"
 import type { ChainId } from "../../../model/primitives.ts"
 import type { DatabaseShape } from "../database/Database.ts"
 import { removeLeftOver } from "../database/schemas.ts"
@@ -12,17 +12,21 @@ export const clearLeftOver = Effect.fnUntraced(function* (
   chainId: ChainId,
   pause = againAfter,
 ) {
-  const remove = Effect.tryPromise({
+  let isWarned = false
+  const warn = (cause: string) => {
+    if (isWarned) return Effect.void
+    isWarned = true
+    return Effect.logWarning(
+      `chain ${chainId}: the ledger that a resync replaced cannot be removed yet, and takes its room until then: ${cause}`,
+    )
+  }
+  const isRemoved = Effect.tryPromise({
     try: () => removeLeftOver(database, chainId),
     catch: (cause) => (cause instanceof Error ? cause.message : String(cause)),
-  })
-  const first = yield* Effect.result(remove)
-  if (Result.isSuccess(first) && first.success) return
-  if (Result.isFailure(first))
-    yield* Effect.logWarning(
-      `chain ${chainId}: the ledger that a resync replaced cannot be removed yet, and takes its room until then: ${first.failure}`,
-    )
-  const isRemoved = Effect.orElseSucceed(Effect.delay(remove, pause), () => false)
+  }).pipe(Effect.catch((cause) => Effect.as(warn(cause), false)))
+  if (yield* isRemoved) return
   const removed = Effect.logInfo(`chain ${chainId}: the ledger that a resync replaced is removed`)
-  yield* Effect.forkScoped(Effect.andThen(Effect.repeat(isRemoved, { until: (it) => it }), removed))
+  yield* Effect.forkScoped(
+    Effect.andThen(Effect.repeat(Effect.delay(isRemoved, pause), { until: (it) => it }), removed),
+  )
 })

@@ -102,11 +102,12 @@ export const depthReader = (way: Way, others: ReadonlyArray<Way> = []) => {
         else pruned++
       }
     }
-    // A pool that was made later says nothing, as a node does that has no state: a token is older than its pools.
+    // A pool that was made later says nothing, as a node does that has no state: an anchor is older than most pools.
+    const tokens = [...new Set(asked.flatMap(({ kind: { token0, token1 } }) => [token0, token1]))]
     for (const each of empty) {
-      const code = yield* Effect.result(each.client.batch([codeCall(asked[0]!.kind.token0, at)]))
+      const code = yield* Effect.result(each.client.batch(tokens.map((token) => codeCall(token, at))))
       if (Result.isFailure(code)) failures.push(code.failure)
-      else if (code.success[0]) return { way: each, there: undefined }
+      else if (code.success.includes(true)) return { way: each, there: undefined }
       else pruned++
     }
     if (failures.length === 0) return "gone"
@@ -142,8 +143,9 @@ export const depthReader = (way: Way, others: ReadonlyArray<Way> = []) => {
     const depths = asked.map(({ pool, kind }, place): FoundDepth | undefined => {
       const curve = curves[place]
       const depth = typeof curve === "object" ? depthOf(kind, curve) : undefined
-      if (depth !== undefined || at !== undefined) return depth
-      return curve === "silent" || known.has(pool) ? "silent" : undefined
+      if (depth !== undefined || (at !== undefined && curve === "silent")) return depth
+      if (!known.has(pool) && curve !== "silent") return undefined
+      return at === undefined ? "silent" : "unheard"
     })
     yield* readable.keep(pools.flatMap((pool, place) => (typeof depths[place] === "object" ? [[pool, true]] : [])))
     return depths

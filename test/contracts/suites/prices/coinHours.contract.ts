@@ -213,6 +213,29 @@ export const coinHoursContract = (name: string, makeStore: MakeStore): void => {
       ])
     })
 
+    test("where hours are left for later nothing is assumed that they may say", async () => {
+      await openChain()
+      await price(begin, "off")
+      await use((port) => port.leap(id, begin + 1, begin + 50))
+      await look(true)
+      const hours = [begin + 23, begin + 24, begin + 49, begin + 50, begin + 999]
+      expect(await pricesAt(hours)).toEqual([String(begin), null, null, ...all(2)])
+      await price(begin + 23, "off", { from: begin + 1, to: begin + 50 })
+      expect(await pricesAt([begin + 24, begin + 46, begin + 47, begin + 50])).toEqual([
+        ...[String(begin + 23), String(begin + 23)],
+        ...[null, dollar],
+      ])
+    })
+
+    test("what yields ends what older hours say, and leaves what its own has said", async () => {
+      await openChain()
+      for (const [place, kind] of (["off", "dollar", "silent", "untold"] as const).entries())
+        await price(begin + place, kind)
+      for (let place = 0; place < 4; place++)
+        await use((port) => port.recordHour(id, begin + place, [{ address: coin, yields: true }], begin + place + 1))
+      expect(await pricesAt([0, 1, 2, 3].map((place) => begin + place))).toEqual([String(begin), dollar, null, null])
+    })
+
     test("a setting that takes it from the stablecoins for a while leaves what its hours said", async () => {
       await openChain()
       await look(true)

@@ -53,20 +53,26 @@ const putHour = async (
     chain.token,
     prices.map(({ address }) => address),
   )
-  const points = prices.flatMap(({ address, price, stands }): ReadonlyArray<Point> => {
-    const id = ids.get(address)
-    if (id === undefined) return []
-    if (price === undefined) return [{ id, hour, untilHour: hour - 1, price: 0n }]
-    return [{ id, hour, untilHour: stands === true ? forEver : hour + pointHours - 1, price }]
-  })
-  return putPoints(transaction, chain, points)
+  const toPoints = (some: ReadonlyArray<HourPrice>) =>
+    some.flatMap(({ address, price, stands }): ReadonlyArray<Point> => {
+      const id = ids.get(address)
+      if (id === undefined) return []
+      if (price === undefined) return [{ id, hour, untilHour: hour - 1, price: 0n }]
+      return [{ id, hour, untilHour: stands === true ? forEver : hour + pointHours - 1, price }]
+    })
+  const [firm, yielding] = [prices.filter(({ yields }) => !yields), prices.filter(({ yields }) => yields)]
+  return (
+    (await putPoints(transaction, chain, toPoints(firm))) +
+    (await putPoints(transaction, chain, toPoints(yielding), true))
+  )
 }
 
-/** How many are another than what there was. */
+/** How many are another than what there was. `yields`: what there was stays. */
 export const putPoints = async (
   { tx, run }: Transaction,
   { pricePoint }: ChainSql,
   known: ReadonlyArray<Point>,
+  yields = false,
 ): Promise<number> => {
   if (known.length === 0) return 0
   const put = await run(tx`
@@ -76,8 +82,12 @@ export const putPoints = async (
                 ${numberArray(known.map(({ untilHour }) => untilHour))}::text::int4[],
                 ${numberArray(known.map(({ price }) => price))}::text::numeric[])
       as w (token_id, hour, until_hour, price)
-    on conflict (token_id, hour) do update set until_hour = excluded.until_hour, price = excluded.price
-      where (p.until_hour, p.price) is distinct from (excluded.until_hour, excluded.price)
+    on conflict (token_id, hour) ${
+      yields
+        ? tx`do nothing`
+        : tx`do update set until_hour = excluded.until_hour, price = excluded.price
+             where (p.until_hour, p.price) is distinct from (excluded.until_hour, excluded.price)`
+    }
     returning p.token_id`)
   return put.length
 }
