@@ -307,6 +307,20 @@ describe("the state that is asked", () => {
     expect(await run(ask([third, pool], 255))).toEqual([undefined, undefined])
   })
 
+  test("is kept where an odd pool is refused and another is not, whichever is first", async () => {
+    const both: Scene = { ...scene, [third]: poolWith(uniswap(60), 60, 5, spaced(60)) }
+    let refused = 0
+    perform(both, ({ to, block }) =>
+      block === "0xff" && to === third && refused++ < 2 ? "stack limit reached" : undefined,
+    )
+    expect(await read([third, pool], 255)).toEqual([deep, deep])
+    refused = 0
+    perform(both, ({ to, block }) =>
+      block === "0xff" && to === third && refused++ < 1 ? "stack limit reached" : undefined,
+    )
+    expect(await read([pool, third], 255)).toEqual([deep, deep])
+  })
+
   test("is asked again where a pool's answer is nothing: one among many backends may have lost it", async () => {
     perform(scene)
     const seen = new Map<string, number>()

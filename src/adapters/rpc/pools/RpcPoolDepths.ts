@@ -87,18 +87,32 @@ export const depthReader = (way: Way, others: ReadonlyArray<Way> = []) => {
     (calls) =>
       view(client, calls, multicall, { at, gas, strict: true })
 
+  /** The first pool by itself, then the others: an odd one among them says nothing of the node. */
+  const askKept = Effect.fnUntraced(function* (pools: ReadonlyArray<Address>, at: number, { client }: Way) {
+    const [first, ...rest] = pools
+    const alone = yield* Effect.result(client.batch([keptCall(first!, at)]))
+    if (Result.isSuccess(alone) && alone.success[0] === "kept") return { there: first!, kept: alone.success }
+    const others = rest.length === 0 ? [] : yield* client.batch(rest.map((pool) => tolerant(keptCall(pool, at))))
+    const there = rest[others.indexOf("kept")]
+    if (there === undefined && Result.isFailure(alone)) return yield* alone.failure
+    return { there, kept: [...(Result.isSuccess(alone) ? alone.success : []), ...others] }
+  })
+
   /** Who keeps the state after a block, and a pool that was there then; none where none of them was, but the token was. */
   const findKeeper = Effect.fnUntraced(function* (asked: ReadonlyArray<ConcentratedPool>, at: number) {
+    const pools = asked.map(({ pool }) => pool)
     const failures: Array<SourceUnavailable> = []
     const empty: Array<Way> = []
     let pruned = 0
     for (const each of [way, ...others]) {
-      const answers = yield* Effect.result(each.client.batch(asked.map(({ pool }) => keptCall(pool, at))))
-      if (Result.isFailure(answers)) failures.push(answers.failure)
+      const answer = yield* Effect.result(askKept(pools, at, each))
+      if (Result.isFailure(answer)) failures.push(answer.failure)
       else {
-        const place = answers.success.indexOf("kept")
-        if (place >= 0) return { way: each, there: asked[place]!.pool }
-        if (answers.success.includes("empty")) empty.push(each)
+        const { there, kept } = answer.success
+        if (there !== undefined) return { way: each, there }
+        if (kept.includes("failed"))
+          failures.push(new SourceUnavailable({ message: `${each.client.label}: no answer` }))
+        else if (kept.includes("empty")) empty.push(each)
         else pruned++
       }
     }
@@ -193,8 +207,17 @@ const headCall: RpcCall<number> = {
   read: (result) => quantityOf(result, "block number"),
 }
 
+type Kept = "kept" | "empty" | "pruned" | "failed"
+
+/** What the node says of one call alone is told of that one. */
+const tolerant = (call: RpcCall<Kept>): RpcCall<Kept> => ({
+  ...call,
+  readFault: (fault) =>
+    call.readFault?.(fault) ?? (fault.kind === "answer" && !isRateLimit(fault) ? { value: "failed" } : undefined),
+})
+
 /** Whether the node keeps a pool's state after the block. */
-const keptCall = (to: Address, at: number): RpcCall<"kept" | "empty" | "pruned"> => ({
+const keptCall = (to: Address, at: number): RpcCall<Kept> => ({
   method: "eth_call",
   params: callParams({ to, data: liquiditySelector }, { at, gas }),
   read: (result) => (bytesOf(result, "eth_call") === "0x" ? "empty" : "kept"),
