@@ -1,21 +1,20 @@
 /** The PoolDepths port over JSON-RPC: kinds of pools are asked once, the liquidity of concentrated ones state by state. */
-import { Effect, identity, Layer, Result } from "effect"
+import { Effect, identity, Layer } from "effect"
 import { type Curve, nearDepth } from "../../../domain/prices/nearDepth.ts"
 import type { NearDepth } from "../../../model/price.ts"
 import type { Address } from "../../../model/primitives.ts"
 import { makeBatchCache } from "../../../model/time/batchCache.ts"
 import { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { type FoundDepth, PoolDepths } from "../../../ports/PoolDepths.ts"
-import { callParams, type Multicall, makeMulticall } from "../contracts/multicall.ts"
+import { makeMulticall } from "../contracts/multicall.ts"
 import { type AskState, view } from "../contracts/view.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import type { RpcClient } from "../transport/client.ts"
-import { isContractFault, isPruned, isRateLimit, type RpcFault } from "../transport/fault.ts"
 import type { RpcChain } from "../transport/RpcClients.ts"
 import * as RpcClients from "../transport/RpcClients.ts"
-import { quantity } from "../wire/abi.ts"
-import { bytesOf, quantityOf } from "../wire/shapes.ts"
-import { type ConcentratedPool, curvesOf, liquiditySelector } from "./poolCurves.ts"
+import { quantityOf } from "../wire/shapes.ts"
+import { findKeeper, gas, type Way } from "./keeper.ts"
+import { type ConcentratedPool, curvesOf } from "./poolCurves.ts"
 import { type Concentrated, kindCalls, kindOf, type PoolKind } from "./poolKinds.ts"
 
 /** Needs a list that names every followed chain. */
@@ -40,8 +39,6 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
     }),
   ).pipe(Layer.provide(RpcClients.layer(chains)))
 
-/** What any of these calls may use: far more than they need. */
-const gas = 5_000_000
 /** Pools that are asked about at once: each takes some dozens of calls, with a tick at each price two thousand. */
 const poolsAtOnce = 50
 /** The newest block may not be everywhere yet. */
@@ -67,12 +64,6 @@ const insisting =
       return data
     })
 
-/** Without `multicall` every call is made alone. */
-interface Way {
-  readonly client: RpcClient
-  readonly multicall?: Multicall
-}
-
 /** Exported for tests. `others` ask one node each: for a past state that is not kept where `way` leads. */
 export const depthReader = (way: Way, others: ReadonlyArray<Way> = []) => {
   /** A pool whose kind is not recognised is asked again. */
@@ -86,47 +77,6 @@ export const depthReader = (way: Way, others: ReadonlyArray<Way> = []) => {
     (at: number, { client, multicall }: Way = way): AskState =>
     (calls) =>
       view(client, calls, multicall, { at, gas, strict: true })
-
-  /** The first pool by itself, then the others: an odd one among them says nothing of the node. */
-  const askKept = Effect.fnUntraced(function* (pools: ReadonlyArray<Address>, at: number, { client }: Way) {
-    const [first, ...rest] = pools
-    const alone = yield* Effect.result(client.batch([keptCall(first!, at)]))
-    if (Result.isSuccess(alone) && alone.success[0] === "kept") return { there: first!, kept: alone.success }
-    const others = rest.length === 0 ? [] : yield* client.batch(rest.map((pool) => tolerant(keptCall(pool, at))))
-    const there = rest[others.indexOf("kept")]
-    if (there === undefined && Result.isFailure(alone)) return yield* alone.failure
-    return { there, kept: [...(Result.isSuccess(alone) ? alone.success : []), ...others] }
-  })
-
-  /** Who keeps the state after a block, and a pool that was there then; none where none of them was, but the token was. */
-  const findKeeper = Effect.fnUntraced(function* (asked: ReadonlyArray<ConcentratedPool>, at: number) {
-    const pools = asked.map(({ pool }) => pool)
-    const failures: Array<SourceUnavailable> = []
-    const empty: Array<Way> = []
-    let pruned = 0
-    for (const each of [way, ...others]) {
-      const answer = yield* Effect.result(askKept(pools, at, each))
-      if (Result.isFailure(answer)) failures.push(answer.failure)
-      else {
-        const { there, kept } = answer.success
-        if (there !== undefined) return { way: each, there }
-        if (kept.includes("failed"))
-          failures.push(new SourceUnavailable({ message: `${each.client.label}: no answer` }))
-        else if (kept.includes("empty")) empty.push(each)
-        else pruned++
-      }
-    }
-    // A pool that was made later says nothing, as a node does that has no state: an anchor is older than most pools.
-    const tokens = [...new Set(asked.flatMap(({ kind: { token0, token1 } }) => [token0, token1]))]
-    for (const each of empty) {
-      const code = yield* Effect.result(each.client.batch(tokens.map((token) => codeCall(token, at))))
-      if (Result.isFailure(code)) failures.push(code.failure)
-      else if (code.success.includes(true)) return { way: each, there: undefined }
-      else pruned++
-    }
-    if (failures.length === 0) return "gone"
-    return pruned > 0 ? "unheard" : yield* failures[0]!
-  })
 
   const askKinds = Effect.fnUntraced(function* (pools: ReadonlyArray<Address>, newest: number) {
     const found = new Map<Address, ReturnType<typeof kindOf>>()
@@ -146,7 +96,7 @@ export const depthReader = (way: Way, others: ReadonlyArray<Way> = []) => {
     at: number | undefined,
   ) {
     const pools = asked.map(({ pool }) => pool)
-    const keeper = at === undefined ? { way, there: undefined } : yield* findKeeper(asked, at)
+    const keeper = at === undefined ? { way, there: undefined } : yield* findKeeper([way, ...others], asked, at)
     if (typeof keeper === "string") return pools.map(() => keeper)
     const curves = yield* curvesOf(insisting(ask(at ?? newest, keeper.way)), asked)
     if (keeper.there !== undefined && curves[pools.indexOf(keeper.there)] === "silent")
@@ -206,36 +156,3 @@ const headCall: RpcCall<number> = {
   params: [],
   read: (result) => quantityOf(result, "block number"),
 }
-
-type Kept = "kept" | "empty" | "pruned" | "failed"
-
-/** What the node says of one call alone is told of that one. */
-const tolerant = (call: RpcCall<Kept>): RpcCall<Kept> => ({
-  ...call,
-  readFault: (fault) =>
-    call.readFault?.(fault) ?? (fault.kind === "answer" && !isRateLimit(fault) ? { value: "failed" } : undefined),
-})
-
-/** Whether the node keeps a pool's state after the block. */
-const keptCall = (to: Address, at: number): RpcCall<Kept> => ({
-  method: "eth_call",
-  params: callParams({ to, data: liquiditySelector }, { at, gas }),
-  read: (result) => (bytesOf(result, "eth_call") === "0x" ? "empty" : "kept"),
-  readFault: (fault) =>
-    isOldState(fault) ? { value: "pruned" } : isContractFault(fault) ? { value: "kept" } : undefined,
-})
-
-/** Whether there is a contract after the block. */
-const codeCall = (address: Address, at: number): RpcCall<boolean> => ({
-  method: "eth_getCode",
-  params: [address, quantity(at)],
-  read: (result) => bytesOf(result, "eth_getCode") !== "0x",
-  readFault: (fault) => (isOldState(fault) ? { value: false } : undefined),
-})
-
-/** Of a final block the node says that it is not there, or was of another chain's making: it has no state of it either. */
-const isOldState = (fault: RpcFault): boolean =>
-  isPruned(fault) || (fault.kind === "answer" && !isRateLimit(fault) && oldStateWording.test(fault.message))
-
-const oldStateWording =
-  /no historical rpc|discarded|(?:header|block)(?: for hash)? not found|unknown block|required block|pre-?(?:bedrock|l2)/i
