@@ -7,15 +7,8 @@ import { type Address, dateTimeOf, zeroAddress } from "../../model/primitives.ts
 import type { TransferFilter, TransferRecords } from "../../model/transfer.ts"
 import { type InWindow, TransferStore, type TransfersQuery } from "../../ports/TransferStore.ts"
 import { feedKeyOf, feedOrder, isInRange, pageOf } from "./rows.ts"
-import {
-  type FeedRow,
-  type MemoryChain,
-  MemoryChains,
-  type MemoryToken,
-  snapshotOf,
-  storedChains,
-  tokenOf,
-} from "./state.ts"
+import { type FeedRow, type MemoryChain, MemoryChains, snapshotOf, storedChains, tokenOf } from "./state.ts"
+import { priceAt } from "./times.ts"
 
 export const layer = Layer.effect(
   TransferStore,
@@ -80,7 +73,7 @@ export const transferRecord = (chain: MemoryChain, row: FeedRow, include: NonNul
   const operator = "operator" in row ? row.operator : undefined
   const token = tokenOf(chain, row.standard, row.token)
   const { name, symbol, decimals } = token?.description ?? {}
-  const price = row.standard === "erc20" ? priceAt(token, row.time) : undefined
+  const price = row.standard === "erc20" ? priceAt(token, Math.floor(row.time / 3600)) : undefined
   const time = dateTimeOf(row.time)
   return {
     chainId: chain.settings.chainId,
@@ -110,11 +103,4 @@ export const transferRecord = (chain: MemoryChain, row: FeedRow, include: NonNul
 const windowHash = ({ headers }: MemoryChain, blockNumber: number): InWindow => {
   const header = headers.find(({ number }) => number === blockNumber)
   return header === undefined ? {} : { blockHash: header.hash }
-}
-
-/** The newest price point at or before the time, if it speaks for its hour. */
-const priceAt = (token: MemoryToken | undefined, time: number): bigint | undefined => {
-  const hour = Math.floor(time / 3600)
-  const [newest] = [...(token?.pricePoints ?? [])].filter(([at]) => at <= hour).sort(([a], [b]) => b - a)
-  return newest !== undefined && newest[1].untilHour >= hour ? newest[1].price : undefined
 }
