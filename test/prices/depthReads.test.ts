@@ -168,6 +168,19 @@ describe("States that a failing node may keep, and others do not", () => {
     expect(await readAt("past", 800, 0, 1)).toEqual(["gone for now", "gone for now"])
   })
 
+  test("are no sign that the node is well: a pool that fails is not given up for them", async () => {
+    depths.depth = () => new Map()
+    expect(await readAt("past", 900, 1)).toEqual([new Map()])
+    depths.broken.add(pools[0]!)
+    full()
+    for (let hours = 0; hours <= 30; hours++) {
+      expect(await readAt("past", 900, 0)).toEqual(["awaited"])
+      await pass(hour)
+    }
+    depths.depth = () => new Map()
+    expect(await readAt("past", 900, 0)).toEqual(["given up"])
+  })
+
   test("are asked for each minute, and count from then on as they are; who fails next is waited for anew", async () => {
     full()
     expect(await readAt("past", 900, 0)).toEqual(["awaited"])

@@ -43,7 +43,6 @@ export const makeDepthReads = Effect.gen(function* () {
   /** A concentrated pool that could be read: where it still can, the node does not fail. */
   const witnesses = new Map<string, Address>()
   const failing = new Map<string, Failing>()
-
   const unheard = makeUnheard(restMs)
 
   /** `block` absent = the newest state. */
@@ -82,7 +81,9 @@ export const makeDepthReads = Effect.gen(function* () {
 
     const isNodeWell = Effect.gen(function* () {
       const witness = witnesses.get(state)
-      return witness !== undefined && Result.isSuccess(yield* Effect.result(port.read(chainId, [witness], block)))
+      if (witness === undefined) return false
+      const told = yield* Effect.result(port.read(chainId, [witness], block))
+      return Result.isSuccess(told) && told.success[0] !== "unheard" && told.success[0] !== "silent"
     })
 
     /** Which of them it is that fails: one by one, until it seems to be the node. */

@@ -49,13 +49,15 @@ export const recordPegs = async (
   const next = (await nextHourOf(transaction, chain)) ?? 0
   const { ends, unpriced } = await changesAt(next)
   const beginnings = [...peggedIds].map((id) => ({ id, hour: 0, untilHour: forEver, price: oneDollar }))
-  const gone = await run(tx`
-    delete from ${pricePoint} p
-    where (p.hour = 0 and p.token_id <> all(${numberArray(peggedIds)}::text::int4[]))
-      or (p.hour >= ${next}::int4 and p.token_id = any(${numberArray(unpriced)}::text::int4[]))
-    returning p.token_id`)
+  // Two statements: each goes by an index of its own.
+  await run(tx`
+    delete from ${pricePoint} p where p.hour = 0 and p.token_id <> all(${numberArray(peggedIds)}::text::int4[])`)
+  if (unpriced.length > 0)
+    await run(tx`
+      delete from ${pricePoint} p
+      where p.hour >= ${next}::int4 and p.token_id = any(${numberArray(unpriced)}::text::int4[])`)
   const put = await putPoints(transaction, chain, [...beginnings, ...ends])
-  if (put > 0 || gone.length > 0) await moveRevision(transaction, chain)
+  if (!isSame || unpriced.length > 0 || put > 0) await moveRevision(transaction, chain)
 }
 
 const newestOf = (tx: Transaction["tx"], { pricePoint }: ChainSql, ids: ReadonlyArray<number>) =>
