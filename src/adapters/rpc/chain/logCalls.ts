@@ -3,7 +3,7 @@ import type { Log } from "../../../model/block.ts"
 import type { Address, Hash } from "../../../model/primitives.ts"
 import { RangeRefused } from "../../../ports/ChainSource.ts"
 import type { RpcCall } from "../transport/answers.ts"
-import { isPermanent, isRateLimit, type RpcFault } from "../transport/fault.ts"
+import { isPermanent, isRateLimit, isUnknownBlock, type RpcFault } from "../transport/fault.ts"
 import { quantity } from "../wire/abi.ts"
 import { readLogs } from "./logs.ts"
 import { rangeRefusalOf } from "./rangeRefusal.ts"
@@ -82,7 +82,3 @@ const triesOfUnknownRefusal = 3
 
 /** The message without its numbers: the same refusal of another range reads alike. */
 const patternOf = ({ message }: RpcFault): string => message.replaceAll(/0x[0-9a-f]+|\d+/gi, "#")
-
-const isUnknownBlock = ({ kind, message }: RpcFault): boolean =>
-  kind === "answer" &&
-  /unknown block|block not found|header not found|not found: block|could not find block/i.test(message)

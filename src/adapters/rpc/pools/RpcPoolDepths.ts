@@ -15,7 +15,7 @@ import * as RpcClients from "../transport/RpcClients.ts"
 import { quantityOf } from "../wire/shapes.ts"
 import { findKeeper, gas, type Way } from "./keeper.ts"
 import { type ConcentratedPool, curvesOf } from "./poolCurves.ts"
-import { type Concentrated, kindCalls, kindOf, type PoolKind } from "./poolKinds.ts"
+import { type Concentrated, kindCalls, kindOf, type PoolKind, saysState } from "./poolKinds.ts"
 
 /** Needs a list that names every followed chain. */
 export const layer = (chains: ReadonlyArray<RpcChain>) =>
@@ -79,15 +79,15 @@ export const depthReader = (way: Way, others: ReadonlyArray<Way> = []) => {
       view(client, calls, multicall, { at, gas, strict: true })
 
   const askKinds = Effect.fnUntraced(function* (pools: ReadonlyArray<Address>, newest: number) {
-    const found = new Map<Address, ReturnType<typeof kindOf>>()
-    const isOpen = (pool: Address) => [undefined, "silent"].includes(found.get(pool) as string | undefined)
+    const found = new Map<Address, ReadonlyArray<string>>()
+    const isOpen = (pool: Address) => !saysState(found.get(pool) ?? [])
     for (let time = 0; time < timesAsked && pools.some(isOpen); time++) {
       const open = pools.filter(isOpen)
       const data = yield* ask(newest)(open.flatMap(kindCalls))
       const each = data.length / open.length
-      for (const [place, pool] of open.entries()) found.set(pool, kindOf(data.slice(place * each, (place + 1) * each)))
+      for (const [place, pool] of open.entries()) found.set(pool, data.slice(place * each, (place + 1) * each))
     }
-    return pools.map((pool) => found.get(pool))
+    return pools.map((pool) => kindOf(found.get(pool) ?? []))
   })
 
   const readCurves = Effect.fnUntraced(function* (

@@ -5,7 +5,7 @@ import { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { callParams, type Multicall } from "../contracts/multicall.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import type { RpcClient } from "../transport/client.ts"
-import { isContractFault, isPruned, isRateLimit, type RpcFault } from "../transport/fault.ts"
+import { isContractFault, isPruned, isRateLimit, isUnknownBlock, type RpcFault } from "../transport/fault.ts"
 import { quantity } from "../wire/abi.ts"
 import { bytesOf } from "../wire/shapes.ts"
 import { type ConcentratedPool, liquiditySelector } from "./poolCurves.ts"
@@ -89,9 +89,5 @@ const codeCall = (address: Address, at: number): RpcCall<boolean> => ({
   readFault: (fault) => (isOldState(fault) ? { value: false } : undefined),
 })
 
-/** Of a final block the node says that it is not there, or was of another chain's making: it has no state of it either. */
-const isOldState = (fault: RpcFault): boolean =>
-  isPruned(fault) || (fault.kind === "answer" && !isRateLimit(fault) && oldStateWording.test(fault.message))
-
-const oldStateWording =
-  /no historical rpc|discarded|(?:header|block)(?: for hash)? not found|unknown block|required block|pre-?(?:bedrock|l2)/i
+/** A node that does not know a final block has no state of it either. */
+const isOldState = (fault: RpcFault): boolean => isPruned(fault) || isUnknownBlock(fault)

@@ -50,6 +50,9 @@ export const kindCalls = (to: Address): ReadonlyArray<ViewCall> =>
     selectors.stable,
   ].map((data) => ({ to, data }))
 
+/** Whether a function answers that tells the price or the reserves: of a pool of any kind that we know one does. */
+export const saysState = (data: ReadonlyArray<string>): boolean => data.slice(0, 3).some((answer) => answer !== "0x")
+
 /** `data`: answers to `kindCalls`. Undefined = none that we know; "silent" = no function answers, not even those that each has. */
 export const kindOf = (data: ReadonlyArray<string>): PoolKind | "silent" | undefined => {
   if (data.every((answer) => answer === "0x")) return "silent"

@@ -44,6 +44,10 @@ export const isUnknownMethod = ({ code, message }: RpcFault): boolean =>
 export const isPruned = (fault: RpcFault): boolean =>
   fault.kind === "answer" && !isRateLimit(fault) && prunedWording.test(fault.message)
 
+/** The node does not know the block that was asked about. */
+export const isUnknownBlock = ({ kind, message }: RpcFault): boolean =>
+  kind === "answer" && unknownBlockWording.test(message)
+
 /** The call failed in the contract: not the node's fault. */
 export const isContractFault = (fault: RpcFault): boolean =>
   fault.kind === "answer" &&
@@ -72,4 +76,5 @@ const contractFaults =
   /revert|invalid opcode|bad instruction|undefined instruction|opcode|out of ?gas|gas required exceeds|stack ?(?:under|over)flow|bad jump|invalid jump|jump destination|vm (?:exception|execution)|evm error|invalidfeopcode|contract execution|always failing/i
 /** How clients and providers refuse old state. */
 const prunedWording =
-  /missing trie node|prun|archive|historical (?:state|data|block)|state .{0,80}(?:not|un)(?: yet)? ?available|state (?:has been|was) (?:deleted|removed)|(?:no|world) state (?:available|unavailable|found)|old data not available|too old|(?:before|beyond|outside)[^.]{0,40}(?:history|state|window)|required historical|state recon/i
+  /missing trie node|prun|archive|historical (?:state|data|block)|state .{0,80}(?:not|un)(?: yet)? ?available|state (?:has been|was) (?:deleted|removed)|(?:no|world) state (?:available|unavailable|found)|old data not available|too old|(?:before|beyond|outside)[^.]{0,40}(?:history|state|window)|required historical|state recon|no historical rpc|already discarded/i
+const unknownBlockWording = /unknown block|block not found|header not found|not found: block|could not find block/i
