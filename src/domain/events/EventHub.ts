@@ -1,22 +1,20 @@
 /** Who wants to hear of events: what each missed is read for it, then it hears with all others what one reader reads. */
-import { Cache, Context, Deferred, Duration, Effect, Exit, Layer } from "effect"
+import { Context, Deferred, Duration, Effect, Layer } from "effect"
 import { EventsGone, type StoreError } from "../../model/errors.ts"
 import type { Delivery } from "../../model/events/event.ts"
-import type { EventFilter } from "../../model/events/filter.ts"
 import type { ChainPosition } from "../../model/events/position.ts"
-import type { ChainId } from "../../model/primitives.ts"
 import type { StoredSwap } from "../../model/swap.ts"
-import { onSteadyClock } from "../../model/time/steadyClock.ts"
 import { type EventSlice, EventStore, type LedgerMark } from "../../ports/EventStore.ts"
 import { Networks } from "../../ports/Networks.ts"
 import { TransferStore } from "../../ports/TransferStore.ts"
 import { shownSwap } from "../reads/swaps.ts"
-import { advance, beginningOf, headOf, isAhead, isSameStand } from "./advance.ts"
+import { advance, isAhead, isSameStand } from "./advance.ts"
 import { type CatchUpStores, readPart } from "./catchUp.ts"
 import { delivered, heartbeatOf } from "./deliveries.ts"
 import { makeFeeds, pauseMs } from "./feeds.ts"
 import type { Stood } from "./recent.ts"
 import { makeReplays } from "./replays.ts"
+import { makeStarts, type Starts, type StartWish } from "./starts.ts"
 import type { Part, Subscription } from "./subscription.ts"
 import type { Attached } from "./Track.ts"
 
@@ -28,9 +26,7 @@ interface Shape {
     query: Pick<Subscription, "chainId" | "filter" | "onlyFinal" | "start" | "caller">,
   ) => Effect.Effect<Part | undefined, EventsGone | StoreError>
   /** Where one begins who begins at a word, in nobody's turn; undefined = nothing is stored yet. */
-  readonly place: (
-    query: Pick<Subscription, "chainId" | "onlyFinal"> & { readonly start: "beginning" | "now" },
-  ) => Effect.Effect<ChainPosition | undefined, StoreError>
+  readonly startPosition: Starts["position"]
   /** Consumers that stand at the head, and those that catch up. */
   readonly counts: () => { readonly live: number; readonly behind: number }
 }
@@ -39,9 +35,6 @@ export class EventHub extends Context.Service<EventHub, Shape>()("cowry/EventHub
 
 /** So many who catch up are a crowd: what they all missed is read once for all. */
 const crowd = 8
-/** The beginning is good for so long. */
-const sharedMs = 500
-const noRows: EventFilter = { kinds: [] }
 /** One for all who stand there. */
 const heartbeats = new WeakMap<Stood, Delivery>()
 const heartbeatAt = (stood: Stood): Delivery => {
@@ -69,16 +62,7 @@ export const layer = Layer.effect(
     let asking = 0
     const feeds = yield* makeFeeds(events, ids, shown, () => Math.max(asking, behind) >= crowd)
 
-    /** The first slice where something is stored. */
-    const firstSlice = (chainId: ChainId, onlyFinal: boolean) =>
-      events.read({ chainId, from: { block: -1, logIndex: 0, place: 0 }, onlyFinal, limit: 1, filter: noRows })
-    /** The same, read once for all who begin at the beginning at about the same time. */
-    const sharedFirst = (onlyFinal: boolean) =>
-      Cache.makeWith((chainId: ChainId) => firstSlice(chainId, onlyFinal), {
-        capacity: 1000,
-        timeToLive: (exit) => Duration.millis(Exit.isSuccess(exit) ? sharedMs : 0),
-      })
-    const firsts = [yield* sharedFirst(false), yield* sharedFirst(true)] as const
+    const starts = yield* makeStarts(events, feeds)
     /** What a store fails to give is asked again. */
     const orLater = <A>(read: Effect.Effect<A, EventsGone | StoreError>): Effect.Effect<A | undefined, EventsGone> =>
       Effect.catch(read, (error) =>
@@ -87,26 +71,9 @@ export const layer = Layer.effect(
           : Effect.as(Effect.sleep(Duration.millis(5 * pauseMs)), undefined),
       )
 
-    /** At now: where all others stand. */
-    const place: Shape["place"] = ({ chainId, start, onlyFinal }) => {
-      if (start === "beginning")
-        return Effect.map(
-          onSteadyClock(Cache.get(firsts[onlyFinal ? 1 : 0], chainId)),
-          (slice) => slice && beginningOf(slice, chainId),
-        )
-      return Effect.suspend(() => {
-        const found = feeds.of(chainId).tracks[onlyFinal ? 1 : 0].stand?.position
-        if (found !== undefined) return Effect.succeed(found)
-        return Effect.map(firstSlice(chainId, onlyFinal), (slice) => slice && headOf(slice, chainId, onlyFinal))
-      })
-    }
-
-    /** The same: who begins at now, where nobody stands, in turn. */
-    const placeOf = (chainId: ChainId, start: "beginning" | "now", onlyFinal: boolean, caller: string) => {
-      const found = place({ chainId, start, onlyFinal })
-      const isKnown = start === "beginning" || feeds.of(chainId).tracks[onlyFinal ? 1 : 0].stand !== undefined
-      return isKnown ? found : inTurn(caller, found)
-    }
+    /** Who begins at now, where nobody stands, is looked for in turn. */
+    const startAt = (wish: StartWish, caller: string) =>
+      starts.isKnown(wish) ? starts.position(wish) : inTurn(caller, starts.position(wish))
 
     const next: Shape["next"] = (query) =>
       Effect.suspend(() => {
@@ -119,7 +86,7 @@ export const layer = Layer.effect(
 
     const readNext: Shape["next"] = Effect.fnUntraced(function* ({ chainId, filter, onlyFinal, start, caller = "" }) {
       const track = feeds.of(chainId).tracks[onlyFinal ? 1 : 0]
-      const position = typeof start === "string" ? yield* placeOf(chainId, start, onlyFinal, caller) : start
+      const position = typeof start === "string" ? yield* startAt({ chainId, start, onlyFinal }, caller) : start
       if (position === undefined) return undefined
       const read = Effect.suspend(() => {
         // Whoever waited may find it read meanwhile.
@@ -210,7 +177,7 @@ export const layer = Layer.effect(
     return EventHub.of({
       subscribe,
       next,
-      place,
+      startPosition: starts.position,
       counts: () => ({ live: feeds.size(), behind }),
     })
   }),

@@ -3,7 +3,7 @@ import { Duration, Effect, Option } from "effect"
 import { EventHub } from "../../../domain/events/EventHub.ts"
 import type { Start } from "../../../domain/events/subscription.ts"
 import { selectChains } from "../../../domain/reads/chains.ts"
-import type { InvalidParameter } from "../../../model/errors.ts"
+import type { EventsGone, InvalidParameter, StoreError } from "../../../model/errors.ts"
 import { positionsOf } from "../../../model/events/position.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import { steadyMillis } from "../../../model/time/steadyClock.ts"
@@ -89,15 +89,14 @@ export const makeEvents = ({
           const context = yield* Effect.context<EventHub>()
           const until = (yield* steadyMillis) + firstWaitMs
           const chains = yield* Effect.forEach(starts, ({ chainId, start }) =>
-            Effect.gen(function* () {
-              if (typeof start === "string" && starts.length === 1) return { chainId, start } satisfies Following
+            Effect.gen(function* (): Effect.fn.Return<Following, EventsGone | StoreError> {
+              if (typeof start === "string" && starts.length === 1) return { chainId, start }
               const left = Duration.millis(Math.max(0, until - (yield* steadyMillis)))
               const first = yield* Effect.timeoutOption(hub.next({ chainId, filter, onlyFinal, start, caller }), left)
-              if (Option.isSome(first))
-                return { chainId, start, ...(first.value && { first: first.value }) } satisfies Following
+              if (Option.isSome(first)) return { chainId, start, ...(first.value && { first: first.value }) }
               // One id speaks of all chains: all must be known before the first. One that is not has no block yet.
-              const begin = typeof start === "string" ? yield* hub.place({ chainId, onlyFinal, start }) : start
-              return { chainId, start: begin ?? start } satisfies Following
+              const begin = typeof start === "string" ? yield* hub.startPosition({ chainId, onlyFinal, start }) : start
+              return { chainId, start: begin ?? start }
             }),
           )
           const answer: Answer = {
