@@ -192,6 +192,34 @@ test("killed while it builds, while it waits to swap and before the old ledger i
   await sql.end()
 })
 
+test("where what was replaced cannot be removed the command is done, and says who removes it", async () => {
+  const url = await testDatabase()
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  const settings = world.settings({ DATABASE_URL: url, ...changed })
+  const isLeft = async () => (await sql`select from pg_namespace where nspname = ${`cowry_${chainId}_old`}`).length > 0
+  expect(await runCommand(resync, world.settings({ DATABASE_URL: url, ...unchanged }))).toMatchObject(done)
+  await sql.unsafe(`
+    create function refuse_drop() returns event_trigger language plpgsql as $$ begin raise 'the disk is on fire'; end $$;
+    create event trigger refuse_drop on ddl_command_start when tag in ('DROP SCHEMA') execute function refuse_drop()`)
+  const { code, output } = await runCommand(resync, settings)
+  expect([code, await isLeft()]).toEqual([0, true])
+  expect(output).toMatch(/could not be removed \(.*the disk is on fire\)\. The service that has the chain does it/)
+  expect(output).toContain("done. The new ledger stands at block")
+  // Another that would be built for nothing is not begun.
+  expect(await runCommand(resync, settings)).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/removing what was replaced before failed: the disk is on fire/),
+  })
+  await sql.unsafe("drop event trigger refuse_drop")
+  const service = await startService(settings)
+  world.show(1)
+  await service.indexed(chainId, world.head())
+  expect(await isLeft()).toBe(false)
+  expect(await answersOf(service)).toEqual(await world.truth())
+  await service.stop()
+  await sql.end()
+})
+
 test("the embedded database of a service is joined and outlives the command; without a service it is the command's own", async () => {
   using folder = ownFolder("cowry-resync-")
   const data = { DATA_DIR: join(folder.path, "data") }
