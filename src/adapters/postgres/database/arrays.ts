@@ -1,3 +1,25 @@
+/** Arrays as PostgreSQL writes them: as the driver takes and gives them, and as text of our own. */
+
+interface Element<Value> {
+  readonly serialize: (value: never) => string
+  readonly parse: (raw: string) => Value
+}
+
+/** How the driver takes and gives arrays of a type: of one dimension, null for null. */
+export const arrayOf = <Value>(array: number, { serialize, parse }: Element<Value>) => ({
+  to: array,
+  from: [array],
+  serialize: (values: unknown) =>
+    Array.isArray(values)
+      ? `{${values.map((value) => (value === null ? "null" : quoted(serialize(value as never)))).join(",")}}`
+      : values,
+  parse: (raw: string): ReadonlyArray<Value | null> =>
+    Array.from(raw.matchAll(/"((?:[^"\\]|\\.)*)"|[^{},]+/gs), ([whole, inner]) =>
+      inner === undefined ? (whole === "NULL" ? null : parse(whole)) : parse(inner.replace(/\\(.)/gs, "$1")),
+    ),
+})
+const quoted = (text: string) => `"${text.replace(/["\\]/g, "\\$&")}"`
+
 /** Array parameters as text (`…::text::int4[]`): one cheap string instead of a parameter object an element. */
 
 export const numberArray = (values: Iterable<number | bigint>): string => `{${[...values].join(",")}}`

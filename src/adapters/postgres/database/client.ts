@@ -1,5 +1,6 @@
 /** Connections to PostgreSQL: their value shapes, decided once. */
 import postgres from "postgres"
+import { arrayOf } from "./arrays.ts"
 import { connectionOf } from "./connectionUrl.ts"
 
 export interface ClientSettings {
@@ -62,7 +63,9 @@ export const makeClient = ({ url, max, onClose, parameters, observe }: ClientSet
     backoff: (attempt: number) => Math.min(3 ** attempt / 100, 1),
     onnotice: () => {},
     connection: { application_name: "cowry", ...valueParameters, ...parameters },
-    types: valueShapes,
+    types: { ...valueShapes, ...arrayShapes },
+    // Over each connection the driver would read all types of the database, two for each table of each chain.
+    fetch_types: false,
     transform: { row: { from: withoutNulls } },
   }
   return postgres(text, options) as unknown as postgres.Sql
@@ -93,6 +96,22 @@ const valueShapes = {
     parse: (raw: string) => new Date(raw).toISOString(),
   },
 }
+
+const text = { serialize: String, parse: (raw: string) => raw }
+const number = { serialize: String, parse: Number }
+/** Of the types whose arrays statements take or give, by the array's number, which never changes. */
+const arrayShapes = Object.fromEntries(
+  [
+    arrayOf(1000, { serialize: String, parse: (raw: string) => raw === "t" }),
+    arrayOf(1001, valueShapes.bytea),
+    arrayOf(1016, valueShapes.int8),
+    arrayOf(1005, number),
+    arrayOf(1007, number),
+    arrayOf(1009, text),
+    arrayOf(1022, number),
+    arrayOf(1231, text),
+  ].map((shape) => [`arrayOf${shape.to}`, shape]),
+)
 
 /** Raw rows are arrays and stay as they are. */
 export const withoutNulls = <Row extends object>(row: Row): Row => {

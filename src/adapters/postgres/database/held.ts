@@ -27,9 +27,8 @@ export interface HeldSettings {
 }
 
 /**
- * Opens a connection of its own; rejects where it is lost on the way, or nothing comes of it. One that goes while the
- * driver reads the server's types leaves `reserve` without an answer for ever. So does one that is gone leave a statement
- * that is sent over it.
+ * Opens a connection of its own; rejects where it is lost on the way, or nothing comes of it. The driver leaves a
+ * statement that is sent over one that is gone without an answer for ever.
  */
 export const openHeld = async (
   database: DatabaseShape,
@@ -56,6 +55,8 @@ export const openHeld = async (
     })
   const late = setTimeout(() => fail(new Error(`the database let nobody in for ${openMs / 1000} s`)), openMs)
   try {
+    // postgres.js 3.4.9 reserves no connection that it has to open where it asks for no types (client.ts): a statement opens it.
+    await guard(client`select`)
     const sql = await guard(client.reserve())
     if (first !== undefined) await guard(first(sql))
     return {
