@@ -17,6 +17,8 @@ import { end, killDatabase, startVictim } from "../support/victim.ts"
 const seed = Number(process.env.KILLS_SEED ?? 1)
 const steps = ["copying", "deriving", "indexing"] as const
 const victims = ["service", "database", "both", "stop"] as const
+/** Blocks of a load that only has to last until it was seen. */
+const some = 1200
 /** How often each step is struck, by one victim after the other: so few strikes leave each step another pair of them. */
 const strikes = Number(process.env.BULK_STRIKES ?? 2)
 
@@ -78,8 +80,7 @@ test("the service and its database may be killed in every step of a load", async
 }, 400_000)
 
 test("an instance that waits refuses what another one loads, and answers once that is whole", async () => {
-  const chain = busyChain(seed)
-  const node = startReplayNode(replayOf(chainId, chain), { mostBlocks: 40 })
+  const node = startReplayNode(replayOf(chainId, busyChain(seed, some)), { mostBlocks: 40 })
   // Between two commits of copying nothing goes on for as long as the node takes.
   node.faults.delay = () => 100
   const settings = { DATABASE_URL: await testDatabase(), [`RPC_URL_${chainId}`]: node.url, [`BULK_${chainId}`]: "on" }
@@ -102,7 +103,7 @@ test("an instance that waits refuses what another one loads, and answers once th
 }, 150_000)
 
 test("who starts in the middle of a load refuses what is not there yet, also while the node is away", async () => {
-  const node = startReplayNode(replayOf(chainId, busyChain(seed)), { mostBlocks: 40 })
+  const node = startReplayNode(replayOf(chainId, busyChain(seed, some)), { mostBlocks: 40 })
   node.faults.delay = () => 100
   using folder = ownFolder("cowry-bulk-away-")
   const start = () => startVictim(node.url, join(folder.path, "data"), { [`BULK_${chainId}`]: "on" })
@@ -131,7 +132,7 @@ test("who starts in the middle of a load refuses what is not there yet, also whi
 }, 200_000)
 
 test("a load that other settings stop says so and refuses what is not there; with the ledger built anew nothing is left of it", async () => {
-  const node = startReplayNode(replayOf(chainId, busyChain(seed)), { mostBlocks: 40 })
+  const node = startReplayNode(replayOf(chainId, busyChain(seed, some)), { mostBlocks: 40 })
   node.faults.delay = () => 100
   const url = await testDatabase()
   const sql = postgres(url, { max: 1, onnotice: () => {} })
@@ -183,6 +184,7 @@ test("while it is loaded a chain answers 503 CHAIN_SYNCING, and as it always wou
       if (phase === "live") break
       const refusal = await victim.get(`${prefix(chainId)}/erc20`, 503).catch(() => undefined)
       if (refusal?.code !== undefined) codes.add(refusal.code)
+      await pause(5)
     }
     expect([...seen]).toContain("live")
     expect([...codes]).toEqual(["CHAIN_SYNCING"])

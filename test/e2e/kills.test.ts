@@ -43,7 +43,7 @@ test(
         if (kill === Math.floor(kills / 2)) {
           growing = setInterval(() => {
             head = Math.min(head + 1, past + live - 1)
-          }, 20)
+          }, 50)
         }
         const before = (await victim.newest()) ?? -1
         await victim.until(Math.min(before + 1, head))

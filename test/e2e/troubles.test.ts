@@ -7,21 +7,21 @@ import { setTimeout as pause } from "node:timers/promises"
 import postgres from "postgres"
 import { serverAccount } from "../../src/adapters/embedded/account.ts"
 import type { Json } from "../http/support.ts"
-import { answersOf, busyChain, chainId, live, manager, truthOf } from "../support/chain/busyChain.ts"
+import { answersOf, busyChain, chainId, manager, truthOf } from "../support/chain/busyChain.ts"
 import { startCuttable } from "../support/nodes/cuttable.ts"
 import { replayOf } from "../support/nodes/replayChain.ts"
 import { type ReplayChain, startReplayNode } from "../support/nodes/replayNode.ts"
 import { ownFolder, startCluster, testDatabase } from "../support/postgres.ts"
 import { type Service, startService } from "../support/service.ts"
 
-const blocks = 2400
+const blocks = 1500
 const chain = busyChain(3, blocks)
 const whole = replayOf(chainId, chain)
 let truth: Promise<Json> | undefined
 const wanted = () => (truth ??= truthOf(chain))
 const last = blocks - 1
-/** Where the node is at first. */
-const past = blocks - live
+/** Where the node is at first: what comes then is appended block by block. */
+const past = blocks - 150
 
 /** A node that shows the chain up to `state.head`. */
 const startNode = (state: { head: number }) => {
@@ -126,7 +126,7 @@ test.concurrent("connections that are lost in the middle of an append cost nothi
       line.cut()
       await pause(50)
       line.mend()
-      state.head = Math.min(last, state.head + 60)
+      state.head = Math.min(last, state.head + 20)
     }
     state.head = last
     await service.reached(chainId, last)
@@ -159,7 +159,7 @@ for (const [how, endsSessions] of [
     try {
       await service.reached(chainId, past - 1)
       await setReadOnly(true)
-      state.head = past + 99
+      state.head = past + 49
       const said = await until("nothing is said of it", async () => {
         const { chain } = await readyOf(service)
         return chain?.problem?.startsWith("the database takes no writes") ? chain : undefined
@@ -171,7 +171,7 @@ for (const [how, endsSessions] of [
       )
       expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(30).fill(200))
       await setReadOnly(false)
-      await service.reached(chainId, past + 99)
+      await service.reached(chainId, past + 49)
       await isFollowing(service)
       state.head = last
       await service.reached(chainId, last)
@@ -205,12 +205,12 @@ test.concurrent("of two instances one follows; the other serves and takes over, 
     // Frozen, and its host gone from the net: what the server's keepalives find out in a minute.
     process.kill(first.pid, "SIGSTOP")
     line.cut()
-    state.head = past + 99
-    await second.reached(chainId, past + 99)
+    state.head = past + 49
+    await second.reached(chainId, past + 49)
     line.mend()
     process.kill(first.pid, "SIGCONT")
-    state.head = past + 199
-    await first.reached(chainId, past + 199)
+    state.head = past + 99
+    await first.reached(chainId, past + 99)
     await isFollowing(second)
     await second.stop("SIGKILL")
     second = undefined
@@ -244,7 +244,7 @@ test.concurrent("a clock that jumps by hours, forth and back, holds nothing up a
       writeFileSync(shift, String(hours * 3_600_000))
       // Nor is the node silent for as long, though it has not been asked since.
       expect(await readyOf(service)).toMatchObject({ status: 200 })
-      state.head += 50
+      state.head += 20
       await service.reached(chainId, state.head)
       await isReady(service)
       const response = await fetch(`${service.url}/v2/network/mainnet/evm/${chainId}/erc20?limit=1`)

@@ -17,6 +17,8 @@ export const VERSIONS: ReadonlyArray<Version> = [15, 18]
 
 interface Cluster {
   readonly urlOf: (database: string) => string
+  /** At its own database: a connection that goes when it is idle, and comes back. */
+  readonly admin: postgres.Sql
   /** Of the server's first process. */
   readonly pid: number
   /** Kills the server as `kill -9` does and starts it anew, on the same port and data. */
@@ -46,14 +48,9 @@ export const testDatabase = async (version: Version = 18): Promise<string> => {
     cluster = startCluster(version)
     state.clusters.set(version, cluster)
   }
-  const { urlOf } = await cluster
+  const { urlOf, admin } = await cluster
   const name = `test_${++state.databases}`
-  const sql = postgres(urlOf("postgres"), { max: 1, onnotice: () => {} })
-  try {
-    await sql.unsafe(`create database ${name}`)
-  } finally {
-    await sql.end()
-  }
+  await admin.unsafe(`create database ${name}`)
   return urlOf(name)
 }
 
@@ -185,9 +182,12 @@ export const startCluster = async (version: Version, fileBytes?: number, keepsCo
     return { child, ended, watcher }
   }
   let running = await begin()
+  const urlOf = (database: string) => `postgres://cowry:${password}@127.0.0.1:${port}/${database}`
+  const admin = postgres(urlOf("postgres"), { max: 1, idle_timeout: 2, fetch_types: false, onnotice: () => {} })
   return {
     pid: running.child.pid!,
-    urlOf: (database) => `postgres://cowry:${password}@127.0.0.1:${port}/${database}`,
+    urlOf,
+    admin,
     crash: async () => {
       running.watcher.kill("SIGKILL")
       running.child.kill("SIGKILL")
@@ -203,6 +203,7 @@ export const startCluster = async (version: Version, fileBytes?: number, keepsCo
       }
     },
     stop: async () => {
+      await admin.end({ timeout: 0 })
       running.watcher.kill("SIGKILL")
       running.child.kill("SIGQUIT")
       await running.ended

@@ -105,6 +105,7 @@ export const hammer = (service: Service, allowed: ReadonlyArray<ReadonlyArray<un
       const which = allowed.findIndex((answers) => Bun.deepEquals(answers[place], answer))
       if (which < 0) throw new Error(`${path} answers otherwise: ${JSON.stringify(answer).slice(0, 500)}`)
       seen[which]!++
+      await pause(3)
     }
   }
   const all = Promise.all(paths.map(ask))

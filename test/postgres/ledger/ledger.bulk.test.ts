@@ -13,7 +13,7 @@ import { contentOfTables, failureOf, findDisorder, type LedgerDatabase, openLedg
 import { naiveContent } from "./naiveLedger.ts"
 
 /** Chains of each property; the oldest server has half of them. */
-const runs = Number(process.env.BULK_RUNS ?? 8)
+const runs = Number(process.env.BULK_RUNS ?? 5)
 
 const opened = new Map<Version, LedgerDatabase>()
 let ledgers: LedgerDatabase
@@ -303,12 +303,12 @@ test("ids that the session of a killed writer made meanwhile are not made again"
 })
 
 /** Several times what a connection takes in at once, of each run. */
-const manyTransfers = 400_000
+const manyTransfers = 160_000
 
 test("runs of many megabytes are read to their ends, and those of two chains that are loaded at once are each its own", async () => {
   const load = async (seed: number) => {
     const chainId = freshChainId()
-    const open = await ledgers.open({ chainId, firstBlock: 0, ...anyChainSettings }, { runSides: 300_000 })
+    const open = await ledgers.open({ chainId, firstBlock: 0, ...anyChainSettings }, { runSides: 120_000 })
     const chain = anyChain(0)
     const expected = new Map<string, number>()
     const move = (token: string, holder: string, amount: number) =>

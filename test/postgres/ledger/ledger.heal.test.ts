@@ -90,7 +90,7 @@ test("among any appends and rollbacks every table is what a naive fold of the wh
       expect([...(await findDisorder(ledgers.sql, settings.chainId))]).toEqual([])
       await close()
     }),
-    { numRuns: 40 },
+    { numRuns: 15 },
   )
 })
 

@@ -57,6 +57,6 @@ test("after any segments, rollbacks and restarts every table is what a naive fol
       expect([...(await findDisorder(ledgers.sql, settings.chainId))]).toEqual([])
       await open.close()
     }),
-    { numRuns: 20 },
+    { numRuns: 10 },
   )
 })

@@ -111,7 +111,7 @@ for (const version of VERSIONS) {
         fc.constantFrom(1, 7, 100),
         expectFeed,
       ),
-      { numRuns: version === 18 ? 80 : 25 },
+      { numRuns: version === 18 ? 30 : 12 },
     )
   })
 

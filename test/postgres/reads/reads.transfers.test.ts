@@ -155,7 +155,7 @@ for (const version of VERSIONS) {
           expect(asOf.map(({ chainId }) => chainId)).toEqual(chains.map(({ chainId }) => chainId))
         },
       ),
-      { numRuns: version === 18 ? 80 : 25 },
+      { numRuns: version === 18 ? 30 : 12 },
     )
   }, 300_000)
 }

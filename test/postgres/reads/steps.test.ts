@@ -60,7 +60,7 @@ for (const [field, column] of [
               store.list({ standard: "erc721", chains: [chainId], sort: { field, direction }, page, count: false }),
             ),
           )
-      for (const limit of [1, 7, 200]) {
+      for (const limit of [7, 200]) {
         const forth: Array<string> = []
         let last: TokenKey | undefined
         for (let more = true; more; ) {

@@ -15,8 +15,8 @@ import {
 } from "./testChain.ts"
 
 export const chainId = ChainId.make("43114")
-export const past = 6000
-export const live = 400
+export const past = 4000
+export const live = 150
 const tokens = [1, 2, 3, 4, 5].map((n) => address(0x7000 + n))
 /** The first two are ERC-721, the others ERC-1155. */
 const collections = [1, 2, 3, 4].map((n) => address(0x7100 + n))

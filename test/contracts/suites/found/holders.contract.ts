@@ -9,7 +9,15 @@ import { Freshness } from "../../../../src/ports/Freshness.ts"
 import { type HeldStandard, HolderStore } from "../../../../src/ports/HolderStore.ts"
 import { WantedCodes } from "../../../../src/ports/WantedCodes.ts"
 import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../../../support/chain/testChain.ts"
-import { freshChainId, type MakeStore, openStore, seed, type TestStore } from "../../store.ts"
+import {
+  type ContractScope,
+  freshChainId,
+  type MakeStore,
+  openStore,
+  seed,
+  stepsOf,
+  type TestStore,
+} from "../../store.ts"
 import { walkBackward, walkForward } from "../../walk.ts"
 
 const [coin, apes, goods] = [address(0x9101), address(0x9102), address(0x9103)]
@@ -52,7 +60,7 @@ const known = new Map([
   ...[0, 3, 7 + 4].map((place) => [people[place]!, false] as const),
 ])
 
-export const holdersContract = (name: string, makeStore: MakeStore) =>
+export const holdersContract = (name: string, makeStore: MakeStore, scope: ContractScope) =>
   describe(`Narrowed holders on ${name}`, () => {
     let store: TestStore
     let chainId: ChainId
@@ -96,7 +104,7 @@ export const holdersContract = (name: string, makeStore: MakeStore) =>
           for (const narrowing of narrowings) {
             const wanted = whole.filter((it) => passes(narrowing, it))
             const read = listOf({ ...at, ...narrowing }) as unknown as Read
-            for (const limit of [2, 1000]) {
+            for (const limit of stepsOf(scope, [1000, 2])) {
               expect([narrowing, blockNumber, await walkForward(read, limit)]).toEqual([narrowing, blockNumber, wanted])
               expect(await walkBackward(read, limit)).toEqual(wanted)
             }
@@ -122,7 +130,7 @@ export const holdersContract = (name: string, makeStore: MakeStore) =>
               .filter((it) => passes(asked, it))
               .map((it) => ({ ...it, isContract: known.get(it.address) ?? null }))
             expect(wanted.some(({ isContract }) => isContract === null)).toBe(true)
-            for (const limit of [2, 1000])
+            for (const limit of stepsOf(scope, [1000, 2]))
               expect(await walkForward(listOf(asked) as unknown as Read, limit)).toEqual(wanted)
           }
         }
@@ -208,7 +216,7 @@ export const holdersContract = (name: string, makeStore: MakeStore) =>
             return read({ ...page, ...(after && { after: strip(after) }), ...(before && { before: strip(before) }) })
           }
           for (const one of [read, bare]) {
-            for (const limit of [1, 3, 1000]) {
+            for (const limit of stepsOf(scope, [1, 3, 1000])) {
               expect([narrowing, await walkForward(one, limit)]).toEqual([narrowing, wanted])
               expect([narrowing, await walkBackward(one, limit)]).toEqual([narrowing, wanted])
             }

@@ -244,7 +244,7 @@ export const searchContract = (name: string, makeStore: MakeStore, scope: Contra
               )
             const all = await walkForward((page: PageRequest<TokenKey>) => list(page, false), 1000)
             const wanted = all.filter((it) => addresses.includes(it.address))
-            for (const limit of [2, 1000]) {
+            for (const limit of stepsOf(scope, [1000, 2])) {
               expect(await walkForward((page: PageRequest<TokenKey>) => list(page, true), limit)).toEqual(wanted)
               expect(await walkBackward((page: PageRequest<TokenKey>) => list(page, true), limit)).toEqual(wanted)
             }

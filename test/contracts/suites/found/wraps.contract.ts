@@ -6,7 +6,15 @@ import type { Erc20Transfer, FeedKey, TransferFilter } from "../../../../src/mod
 import { HolderStore } from "../../../../src/ports/HolderStore.ts"
 import { TransferStore } from "../../../../src/ports/TransferStore.ts"
 import { address, deposit, type hash, TestChain, transfer, withdrawal } from "../../../support/chain/testChain.ts"
-import { freshChainId, type MakeStore, openStore, seed, type TestStore } from "../../store.ts"
+import {
+  type ContractScope,
+  freshChainId,
+  type MakeStore,
+  openStore,
+  seed,
+  stepsOf,
+  type TestStore,
+} from "../../store.ts"
 import { walkBackward, walkForward } from "../../walk.ts"
 
 const [weth, coin] = [address(0x9201), address(0x9202)]
@@ -63,7 +71,7 @@ const rowsOf = (chainId: ChainId, chain: TestChain): ReadonlyArray<Row> =>
     }),
   )
 
-export const wrapsContract = (name: string, makeStore: MakeStore) =>
+export const wrapsContract = (name: string, makeStore: MakeStore, scope: ContractScope) =>
   describe(`Deposits, Withdrawals and transactions on ${name}`, () => {
     let store: TestStore
     const ids = [freshChainId(), freshChainId()]
@@ -126,7 +134,7 @@ export const wrapsContract = (name: string, makeStore: MakeStore) =>
               (row) => chainIds.includes(row.chainId) && passes(row, filter) && (wraps || row.wrap === undefined),
             )
             const asked = wraps ? { ...filter, wraps } : filter
-            for (const limit of [4, 1000]) {
+            for (const limit of stepsOf(scope, [1000, 6])) {
               const up = await walkForward(read(chainIds, asked), limit)
               expect([label, up.map(shownOf)]).toEqual([label, wanted.map(shown)])
               const down = await walkBackward(read(chainIds, asked, "desc"), limit)
