@@ -54,6 +54,12 @@ test("arrays that the server makes are read alike, and a null that stands for on
   expect(row).toEqual({ some: [1, 2], empty: [] })
 })
 
+test("an element that is missing is refused, not sent as a word", async () => {
+  const given = ["a", undefined] as ReadonlyArray<string | undefined>
+  await expect((async () => sql`select ${given as Array<string>}::text[]`)()).rejects.toThrow("is undefined")
+  expect(await sql`select 1 as after`).toEqual([{ after: 1 }] as never)
+})
+
 test("no connection reads the server's types, of which every table of every chain has two", () => {
   expect(heard.length).toBeGreaterThan(0)
   expect(heard.filter((statement) => statement.includes("pg_type"))).toEqual([])

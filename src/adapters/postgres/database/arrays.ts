@@ -5,19 +5,23 @@ interface Element<Value> {
   readonly parse: (raw: string) => Value
 }
 
-/** How the driver takes and gives arrays of a type: of one dimension, null for null. */
+/** How the driver takes and gives arrays of a type: of one dimension, null for null; `array` is the number of their own type. Text is taken as it is. */
 export const arrayOf = <Value>(array: number, { serialize, parse }: Element<Value>) => ({
   to: array,
   from: [array],
   serialize: (values: unknown) =>
     Array.isArray(values)
-      ? `{${values.map((value) => (value === null ? "null" : quoted(serialize(value as never)))).join(",")}}`
+      ? `{${Array.from(values, (value) => (value === null ? "null" : quoted(serialize(present(value) as never)))).join(",")}}`
       : values,
   parse: (raw: string): ReadonlyArray<Value | null> =>
     Array.from(raw.matchAll(/"((?:[^"\\]|\\.)*)"|[^{},]+/gs), ([whole, inner]) =>
       inner === undefined ? (whole === "NULL" ? null : parse(whole)) : parse(inner.replace(/\\(.)/gs, "$1")),
     ),
 })
+const present = (value: unknown): unknown => {
+  if (value === undefined) throw new TypeError("an array for the database has an element that is undefined")
+  return value
+}
 const quoted = (text: string) => `"${text.replace(/["\\]/g, "\\$&")}"`
 
 /** Array parameters as text (`…::text::int4[]`): one cheap string instead of a parameter object an element. */
