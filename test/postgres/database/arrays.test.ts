@@ -54,6 +54,13 @@ test("arrays that the server makes are read alike, and a null that stands for on
   expect(row).toEqual({ some: [1, 2], empty: [] })
 })
 
+test("a long element is read whole", async () => {
+  const given = [`a"\\${"b".repeat(3_000_000)}`, "c"]
+  const [row] = await sql<[{ given: Array<string> }]>`select ${given}::text[] as given`
+  expect(row.given.map(({ length }) => length)).toEqual(given.map(({ length }) => length))
+  expect(row.given).toEqual(given)
+})
+
 test("an element that is missing is refused, not sent as a word", async () => {
   const given = ["a", undefined] as ReadonlyArray<string | undefined>
   await expect((async () => sql`select ${given as Array<string>}::text[]`)()).rejects.toThrow("is undefined")

@@ -171,15 +171,26 @@ for (const lifo of [true, false]) {
   })
 }
 
-test("a pooler in transaction mode with a single server connection is refused, not waited for", async () => {
-  const pooler = await startTransactionPooler(Number(new URL(url).port), true, 1)
-  const pooled = new URL(url)
-  pooled.port = String(pooler.port)
-  const client = makeClient({ url: pooled.href, max: 1 })
-  expect(await findObstacle(databaseOf(client, { url: pooled.href }), 100)).toContain("pooler")
-  await client.end({ timeout: 0 })
-  await pooler.close()
-})
+test.each([
+  [1, true],
+  [2, true],
+  [2, false],
+  [3, true],
+  [3, false],
+])(
+  "a pooler in transaction mode with %i server connections is refused, not waited for (last idle first: %p)",
+  async (size, lifo) => {
+    const pooler = await startTransactionPooler(Number(new URL(url).port), lifo, size)
+    const pooled = new URL(url)
+    pooled.port = String(pooler.port)
+    const client = makeClient({ url: pooled.href, max: 1 })
+    // Where it is in its turn must not count.
+    for (let look = 0; look < 4; look++)
+      expect(await findObstacle(databaseOf(client, { url: pooled.href }), 100)).toContain("pooler")
+    await client.end({ timeout: 0 })
+    await pooler.close()
+  },
+)
 
 test("a schema name that needs quoting is refused", async () => {
   const { tag, message } = await failureToOpen({ url, schema: 'x"; drop' })

@@ -1,5 +1,6 @@
 /** What can go wrong while an append is open: lost connections, deadlines, a full cache, another writer. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
+import { setTimeout as pause } from "node:timers/promises"
 import { Effect } from "effect"
 import type { WriterLimits } from "../../../src/adapters/postgres/ledger/writerState.ts"
 import { type ChainId, zeroAddress } from "../../../src/model/primitives.ts"
@@ -178,4 +179,36 @@ test("is the same whether a segment goes in at once or in turns, its look-ups be
     await expectContent(chainId, chain)
     await close()
   }
+})
+
+test("tables for changed rows are made by the first append that needs them, and again when it comes to nothing", async () => {
+  const chainId = freshChainId()
+  const chain = meetings(40)
+  /** Those of a session that ended go a moment later. */
+  const expectTemporary = async (wanted: ReadonlyArray<string>) => {
+    const look = () => ledgers.sql<Array<{ relname: string }>>`
+      select relname from pg_class where relpersistence = 't' and relkind = 'r' order by 1`
+    const found = async () => (await look()).map(({ relname }) => relname)
+    for (const until = Date.now() + 5000; `${await found()}` !== `${wanted}` && Date.now() < until; ) await pause(20)
+    expect(await found()).toEqual([...wanted])
+  }
+  const near = await ledgers.open({ chainId })
+  await ledgers.run(near.writer.append(chain.segment(0, 4)))
+  await ledgers.run(near.writer.append(chain.segment(5, 9)))
+  await expectTemporary([])
+  await near.close()
+  const { writer, close } = await ledgers.open({ chainId }, { rowsAtOnce: 0 })
+  await ledgers.run(writer.extend(chain.segment(10, 19)))
+  await ledgers.run(writer.discard)
+  for (const [from, to] of [
+    [10, 19],
+    [20, 29],
+  ] as const) {
+    await ledgers.run(writer.extend(chain.segment(from, to)))
+    await ledgers.run(writer.commit)
+  }
+  await expectTemporary(["changed"])
+  await ledgers.run(writer.append(chain.segment(30)))
+  await expectContent(chainId, chain)
+  await close()
 })

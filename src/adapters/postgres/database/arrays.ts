@@ -14,7 +14,7 @@ export const arrayOf = <Value>(array: number, { serialize, parse }: Element<Valu
       ? `{${Array.from(values, (value) => (value === null ? "null" : quoted(serialize(present(value) as never)))).join(",")}}`
       : values,
   parse: (raw: string): ReadonlyArray<Value | null> =>
-    Array.from(raw.matchAll(/"((?:[^"\\]|\\.)*)"|[^{},]+/gs), ([whole, inner]) =>
+    Array.from(raw.matchAll(/"([^"\\]*(?:\\.[^"\\]*)*)"|[^{},]+/gs), ([whole, inner]) =>
       inner === undefined ? (whole === "NULL" ? null : parse(whole)) : parse(inner.replace(/\\(.)/gs, "$1")),
     ),
 })

@@ -18,7 +18,6 @@ import { Units } from "./ids/units.ts"
 import { attempt, unavailable } from "./ledgerErrors.ts"
 import { writerOf } from "./ledgerWriter.ts"
 import { clearLeftOver } from "./leftOver.ts"
-import { createChangeTables } from "./state/changeTables.ts"
 import { loadPosition, rowsWithoutPlaces } from "./state/checkpoint.ts"
 import { refoldTexts } from "./state/refold.ts"
 import { slicesOfCopy } from "./wire/copy.ts"
@@ -96,7 +95,6 @@ const open = Effect.fn("PostgresLedger.open")(function* (
   yield* Effect.logDebug(`start: chain ${settings.chainId}: its tables are up to date`)
   const session = yield* locks.sessionOf(schema, () => openWatched(database, schema, limits.silenceMs))
   const makeWriter = attempt(async (): Promise<WriterState> => {
-    await createChangeTables(session)
     await refoldTexts(session)
     const isLoading = await resumePlace(database, session, schema, settings)
     const position = await loadPosition(session)

@@ -1,7 +1,9 @@
 /** An append's end: the newest versions of all touched pairs go into `balance`. */
 import type { Fragment, Sql } from "postgres"
 import { byteaArray, numberArray } from "../../database/arrays.ts"
+
 import { CopyRows, copyIn } from "../wire/copy.ts"
+import { copyChanged } from "../wire/copyChanged.ts"
 import type { Session } from "../wire/session.ts"
 import type { Folding } from "./fold.ts"
 import { sortedByHolder } from "./lookup.ts"
@@ -16,7 +18,7 @@ export const storePairs = async (session: Session, folding: Folding): Promise<vo
   const { created, changed } = sortPairs(folding)
   if (created.length > 0) await copyIn(session, `balance (${columns})`, encodePairs(pairs, created))
   if (changed.length > 0) {
-    await copyIn(session, `changed (${columns})`, encodePairs(pairs, changed))
+    await copyChanged(session, "changed", columns, encodePairs(pairs, changed))
     await updatePairs(session, (sql) => sql`changed`)
   }
 }

@@ -1,7 +1,9 @@
 /** An append's end for ERC-721: the ids that were moved go into `nft`. */
 import type { Fragment, Sql } from "postgres"
 import { optionalArray, optionalHexArray } from "../../database/arrays.ts"
+
 import { CopyRows, copyIn } from "../wire/copy.ts"
+import { copyChanged } from "../wire/copyChanged.ts"
 import type { Session } from "../wire/session.ts"
 import { byKey, type Nft, type Owners } from "./owners.ts"
 import { sortStored } from "./sortStored.ts"
@@ -9,10 +11,10 @@ import { sortStored } from "./sortStored.ts"
 /** New ids by COPY straight into the table, moved ones by COPY and one update, in the order of the key. */
 export const storeOwners = async (session: Session, { moved }: Owners): Promise<void> => {
   const { created, changed } = sortStored(moved, byKey)
-  const columns = "(token_id, nft_id, owner, pos, mint_pos, mint_time)"
-  if (created.length > 0) await copyIn(session, `nft ${columns}`, encode(created))
+  const columns = "token_id, nft_id, owner, pos, mint_pos, mint_time"
+  if (created.length > 0) await copyIn(session, `nft (${columns})`, encode(created))
   if (changed.length === 0) return
-  await copyIn(session, `changed_nft ${columns}`, encode(changed))
+  await copyChanged(session, "changed_nft", columns, encode(changed))
   await updateNfts(session, (sql) => sql`changed_nft c`)
 }
 

@@ -1,7 +1,9 @@
 /** An append's end for ERC-1155: the newest versions of all touched units go into `unit_balance`. */
 import type { Fragment, Sql } from "postgres"
 import { hexArray, numberArray } from "../../database/arrays.ts"
+
 import { CopyRows, copyIn } from "../wire/copy.ts"
+import { copyChanged } from "../wire/copyChanged.ts"
 import type { Session } from "../wire/session.ts"
 import { sortStored } from "./sortStored.ts"
 import { byKey, type Unit, type Units } from "./units.ts"
@@ -13,7 +15,7 @@ export const storeUnits = async (session: Session, { touched }: Units): Promise<
   const { created, changed } = sortStored(touched, byKey)
   if (created.length > 0) await copyIn(session, `unit_balance (${columns})`, encode(created))
   if (changed.length === 0) return
-  await copyIn(session, `changed_unit (${columns})`, encode(changed))
+  await copyChanged(session, "changed_unit", columns, encode(changed))
   await updateUnits(session, (sql) => sql`changed_unit`)
 }
 

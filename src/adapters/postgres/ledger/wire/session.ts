@@ -6,6 +6,8 @@ import { type HeldConnection, openHeld } from "../../database/held.ts"
 
 export interface Session extends HeldConnection {
   readonly pid: number
+  /** When its server process began, as text: process ids are used again. */
+  readonly since: string
   /** What another session was asked, or this one's end if that comes first: meanwhile this one's server owes no answer. */
   beside<A>(promise: Promise<A>): Promise<A>
   close(): Promise<void>
@@ -40,23 +42,24 @@ export const sessionSettings = {
 
 /** Opens a connection of its own, with `schema` as search path and plans that walk indexes. */
 export const openSession = async (database: DatabaseShape, schema: string): Promise<Session> => {
-  let pid = 0
+  let self = { pid: 0, since: "" }
   const held = await openHeld(database, {
     lost: "the writer's connection was lost",
     first: async (sql) => {
-      const [row] = await sql<[{ pid: number }]>`
-        select pg_backend_pid() as pid, (
+      const [row] = await sql<[{ pid: number; since: string }]>`
+        select a.pid, a.backend_start::text as since, (
           select count(set_config(name, value, false))
           from (values ${sql(Object.entries({ ...sessionSettings, search_path: `"${schema}"` }))}) as wanted (name, value)
           -- by the list of what this server knows: versions and platforms differ
           where exists (select from pg_settings s where s.name = wanted.name)
-        ) as settings`
-      pid = row.pid
+        ) as settings
+        from pg_stat_get_activity(pg_backend_pid()) a`
+      self = { pid: row.pid, since: row.since }
     },
   })
   return {
     ...held,
-    pid,
+    ...self,
     beside: held.guard,
     close: async () => {
       if (held.failure() !== undefined) return

@@ -34,18 +34,8 @@ export const openWatched = async (database: DatabaseShape, schema: string, silen
     return answer
   }
   const run: Session["run"] = (statement) => counted(inner.run(statement))
-  const [{ since }] = await withTimeout(
-    run(
-      (sql) => sql<[{ since: string }]>`
-      select backend_start::text as since from pg_stat_activity where pid = pg_backend_pid()`,
-    ),
-    askTimeoutMs,
-  ).catch((cause) => {
-    inner.fail(cause)
-    throw cause
-  })
   /** Process ids are used again, and after a failover there may be another server: the very process. */
-  const self = (sql: postgres.Sql) => sql`pid = ${inner.pid} and backend_start = ${since}::text::timestamptz`
+  const self = (sql: postgres.Sql) => sql`pid = ${inner.pid} and backend_start = ${inner.since}::text::timestamptz`
   const isAtWork = () =>
     askBeside(
       database,

@@ -1,0 +1,26 @@
+/** The temporary tables that an append's end sends changed rows into, to update the stored ones from. */
+import { copyIn } from "./copy.ts"
+import type { Session } from "./session.ts"
+
+const columns = {
+  changed: "token_id int4, holder bytea, holder_no int4, block_number int4, balance numeric",
+  changed_nft: "token_id int4, nft_id numeric, owner bytea, pos int8, mint_pos int8, mint_time int8",
+  changed_unit: "token_id int4, nft_id numeric, holder bytea, block_number int4, balance numeric, unit_no int4",
+}
+
+/**
+ * Sends rows into one of them, which the commit empties. It is made by the first append that needs it: blocks near the head
+ * never do, and a server makes three tables and takes them away for longer than it opens all the rest of a chain.
+ * One that was made in a transaction that came to nothing is gone with it.
+ */
+export const copyChanged = async (
+  session: Session,
+  table: keyof typeof columns,
+  named: string,
+  slices: Iterable<Uint8Array>,
+): Promise<void> => {
+  await session.run((sql) =>
+    sql.unsafe(`create temporary table if not exists ${table} (${columns[table]}) on commit delete rows`),
+  )
+  await copyIn(session, `${table} (${named})`, slices)
+}
