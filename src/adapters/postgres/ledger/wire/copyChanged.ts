@@ -10,8 +10,7 @@ const columns = {
 
 /**
  * Sends rows into one of them, which the commit empties. It is made by the first append that needs it: blocks near the head
- * never do, and a server makes three tables and takes them away for longer than it opens all the rest of a chain.
- * One that was made in a transaction that came to nothing is gone with it.
+ * never do. One that was made in a transaction that came to nothing is gone with it.
  */
 export const copyChanged = async (
   session: Session,
