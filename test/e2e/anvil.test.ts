@@ -25,7 +25,7 @@ const everyoneOf = ({ rows }: Truth) => [
 ]
 
 const allLimits = [1, 7, 100, 1000]
-/** Of whom only a few are asked about. */
+/** Where only a few of each are walked. */
 const someLimits = [1, 100]
 
 /** All of it: every token and everyone at each of these blocks, every list, all of the other actions. */

@@ -17,8 +17,9 @@ import { end, killDatabase, startVictim } from "../support/victim.ts"
 const seed = Number(process.env.KILLS_SEED ?? 1)
 const steps = ["copying", "deriving", "indexing"] as const
 const victims = ["service", "database", "both", "stop"] as const
-/** Blocks of a load that only has to last until it was seen. */
+/** Blocks of a load that only has to last until it was seen, and what each of its some 30 answers takes meanwhile. */
 const some = 1200
+const slowMs = 500
 /** How often each step is struck, by one victim after the other: so few strikes leave each step another pair of them. */
 const strikes = Number(process.env.BULK_STRIKES ?? 2)
 
@@ -82,7 +83,7 @@ test("the service and its database may be killed in every step of a load", async
 test("an instance that waits refuses what another one loads, and answers once that is whole", async () => {
   const node = startReplayNode(replayOf(chainId, busyChain(seed, some)), { mostBlocks: 40 })
   // Between two commits of copying nothing goes on for as long as the node takes.
-  node.faults.delay = () => 100
+  node.faults.delay = () => slowMs
   const settings = { DATABASE_URL: await testDatabase(), [`RPC_URL_${chainId}`]: node.url, [`BULK_${chainId}`]: "on" }
   const managed = { ...settings, [`POOL_MANAGERS_${chainId}`]: manager, [`POLL_MS_${chainId}`]: "50" }
   const [first, second] = [await startService(managed), await startService(managed)]
@@ -104,7 +105,7 @@ test("an instance that waits refuses what another one loads, and answers once th
 
 test("who starts in the middle of a load refuses what is not there yet, also while the node is away", async () => {
   const node = startReplayNode(replayOf(chainId, busyChain(seed, some)), { mostBlocks: 40 })
-  node.faults.delay = () => 100
+  node.faults.delay = () => slowMs
   using folder = ownFolder("cowry-bulk-away-")
   const start = () => startVictim(node.url, join(folder.path, "data"), { [`BULK_${chainId}`]: "on" })
   const first = await start()
@@ -133,7 +134,7 @@ test("who starts in the middle of a load refuses what is not there yet, also whi
 
 test("a load that other settings stop says so and refuses what is not there; with the ledger built anew nothing is left of it", async () => {
   const node = startReplayNode(replayOf(chainId, busyChain(seed, some)), { mostBlocks: 40 })
-  node.faults.delay = () => 100
+  node.faults.delay = () => slowMs
   const url = await testDatabase()
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   const settings = (more: Readonly<Record<string, string>>) => ({

@@ -302,7 +302,7 @@ test("ids that the session of a killed writer made meanwhile are not made again"
   await close()
 })
 
-/** Some ten times what is read of a run at once. */
+/** Several times what is read of a run at once, in each. */
 const manyTransfers = 160_000
 
 test("runs of many megabytes are read to their ends, and those of two chains that are loaded at once are each its own", async () => {

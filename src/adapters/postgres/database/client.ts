@@ -97,19 +97,19 @@ const valueShapes = {
   },
 }
 
-const text = { serialize: String, parse: (raw: string) => raw }
-const number = { serialize: String, parse: Number }
-/** Of the types whose arrays statements take or give, by the array's number, which never changes. */
+const asText = { serialize: String, parse: (raw: string) => raw }
+const asNumber = { serialize: String, parse: Number }
+/** Of the types whose arrays statements take or give, by the array's number, which never changes: bool, bytea, int8, int2, int4, text, float8, numeric. */
 const arrayShapes = Object.fromEntries(
   [
     arrayOf(1000, { serialize: String, parse: (raw: string) => raw === "t" }),
     arrayOf(1001, valueShapes.bytea),
     arrayOf(1016, valueShapes.int8),
-    arrayOf(1005, number),
-    arrayOf(1007, number),
-    arrayOf(1009, text),
-    arrayOf(1022, number),
-    arrayOf(1231, text),
+    arrayOf(1005, asNumber),
+    arrayOf(1007, asNumber),
+    arrayOf(1009, asText),
+    arrayOf(1022, asNumber),
+    arrayOf(1231, asText),
   ].map((shape) => [`arrayOf${shape.to}`, shape]),
 )
 
