@@ -1,9 +1,18 @@
 /** Makes of a checkout with its packages what the image and the archives of a release hold: `bun docker/build.ts [folder]`. */
+import { execFileSync } from "node:child_process"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { bundle } from "./bundle.ts"
 import { packDataFolder } from "./packDataFolder.ts"
 import { prune } from "./prune.ts"
 
 const root = process.argv[2] ?? process.cwd()
+// Sources that nothing needs at run time are taken away: what is in no commit would be gone.
+if (existsSync(join(root, ".git"))) {
+  const changed = execFileSync("git", ["status", "--porcelain"], { cwd: root, encoding: "utf8" })
+  if (changed !== "")
+    throw new Error(`the build takes sources away, and some are in no commit; commit them first:\n${changed}`)
+}
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 await bundle(root)
 try {

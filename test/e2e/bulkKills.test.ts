@@ -103,8 +103,16 @@ test("an instance that waits refuses what another one loads, and answers once th
   await node.stop()
 }, 150_000)
 
-test("who starts in the middle of a load refuses what is not there yet, also while the node is away", async () => {
-  const node = startReplayNode(replayOf(chainId, busyChain(seed, some)), { mostBlocks: 40 })
+test("who starts in the middle of a load refuses what is not there yet, also while the node is away or has lost its blocks", async () => {
+  const whole = replayOf(chainId, busyChain(seed, some))
+  let lost = false
+  const losing = {
+    ...whole,
+    get head() {
+      return lost ? 5 : whole.head
+    },
+  }
+  const node = startReplayNode(losing, { mostBlocks: 40 })
   node.faults.delay = () => slowMs
   using folder = ownFolder("cowry-bulk-away-")
   const start = () => startVictim(node.url, join(folder.path, "data"), { [`BULK_${chainId}`]: "on" })
@@ -126,6 +134,18 @@ test("who starts in the middle of a load refuses what is not there yet, also whi
       await pause(100)
     }
     expect(await second.phase()).toBe("waiting")
+    // As one that begins anew: what it has is not all that there is.
+    lost = true
+    node.faults.errors = 0
+    node.faults.delay = () => 0
+    for (let look = 0; look < 30; look++) {
+      expect(await refused()).toBe(true)
+      await pause(100)
+    }
+    expect(second.output()).toContain("the node is at block 5, the load goes on at block 0: the node is waited for")
+    lost = false
+    await second.until(whole.head)
+    expect(await second.phase()).toBe("live")
   } finally {
     await end(second.child, "SIGTERM")
     await node.stop()

@@ -68,7 +68,9 @@ export const startVictim = async (rpcUrl: string, dataDir: string, settings: Rea
     const body = (await response?.json().catch(() => undefined)) as Json
     return body?.chains?.[0]?.phase
   }
-  return { child, get, newest, until, phase }
+  /** The last that it has said. */
+  const output = () => words
+  return { child, get, newest, until, phase, output }
 }
 
 /** Its exit code; null where a signal ended it. One that stays is killed, and an error. */

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import {
   appendIsOpen,
   checkpointAfter,
+  finalAfter,
   missingRefusal,
   rollbackRefusal,
   segmentRefusal,
@@ -120,7 +121,7 @@ const append = (chain: MemoryChain, segment: Segment): void => {
   keepLandmarks(chain, segment)
   chain.nextBlock = segment.toBlock + 1
   chain.head = segment.head
-  chain.finalizedBlock = Math.max(chain.finalizedBlock, segment.finalizedBlock)
+  chain.finalizedBlock = finalAfter(chain.finalizedBlock, segment)
   chain.nodeHead = segment.nodeHead
   chain.headers = [...chain.headers, ...segment.headers].filter(({ number }) => number >= chain.finalizedBlock)
 }

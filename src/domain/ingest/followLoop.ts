@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"
-import { backfill } from "./backfill/backfill.ts"
+import { backfill, checkGoal } from "./backfill/backfill.ts"
 import { advance, type Live, makeLive } from "./live/live.ts"
 import { reconcile } from "./live/reorg.ts"
 import { type FollowState, hearHead } from "./state/FollowState.ts"
@@ -78,9 +78,12 @@ const step = Effect.fnUntraced(function* (state: FollowState, live: Live) {
       message: `the node is at block ${head.number}, START_BLOCK_${settings.chainId} is ${settings.startBlock}`,
     })
   }
-  const isLoading = ledger.bulk?.isLoading() === true
+  const { bulk } = ledger
+  const isLoading = bulk?.isLoading() === true
   const isFar = ledger.checkpoint().nextBlock <= head.number - windowOf(settings)
   if (isLoading || (isFar && !(yield* isNear(state)))) {
+    // What is copied already is derived whatever the node says.
+    if (!isLoading || bulk.takesRows()) yield* checkGoal(state)
     yield* backfill(state)
     return "more"
   }

@@ -184,6 +184,19 @@ export const ledgerContract = (name: string, makeStore: MakeStore) =>
       expect(await contentOf(store, chainId, chain)).toEqual(before)
     })
 
+    test("a block that is not there yet is not final: what comes in its place can be taken back", async () => {
+      const chain = new TestChain()
+      for (let block = 0; block < 5; block++) chain.block([transfer(token, zeroAddress, alice, 1n)])
+      const chainId = freshChainId()
+      const writer = await store.open({ chainId })
+      const first = await store.run(writer.append(chain.segment(0, 2, { finalizedBlock: 19_999_936 })))
+      expect(first.checkpoint.finalizedBlock).toBe(2)
+      const { checkpoint } = await store.run(writer.append(chain.segment(3, 4, { finalizedBlock: 2 })))
+      expect(checkpoint.finalizedBlock).toBe(2)
+      expect((await store.run(writer.recentHeaders)).map(({ number }) => number)).toEqual([3, 4])
+      expect((await store.run(writer.rollback(4))).nextBlock).toBe(4)
+    })
+
     test("amounts of 2²⁵⁶−1 stay exact, also when they add up", async () => {
       const huge = 2n ** 256n - 1n
       const chain = new TestChain()

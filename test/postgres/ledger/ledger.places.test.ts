@@ -126,6 +126,22 @@ test("a ledger that an older version began goes on: its rows lack them, those fr
   expect<unknown>({ ...state }).toEqual({ full_from: 1, odd_from: 1 })
 })
 
+test("a ledger for which an older version took a block that never came for final can be taken back again after its next append", async () => {
+  const chainId = freshChainId()
+  const chain = busy().block().block()
+  const first = await ledgers.open({ chainId })
+  await ledgers.run(first.writer.append(chain.segment(0, 2)))
+  await first.close()
+  await ledgers.sql.unsafe(`update cowry_${chainId}.state set finalized_block = 19999936`)
+  const { writer, close } = await ledgers.open({ chainId })
+  expect((await ledgers.run(writer.checkpoint)).finalizedBlock).toBe(2)
+  await ledgers.run(writer.append(chain.segment(3, 4)))
+  const [state] = await ledgers.sql.unsafe(`select finalized_block from cowry_${chainId}.state`)
+  expect(state!.finalized_block).toBe(2)
+  expect((await ledgers.run(writer.rollback(3))).nextBlock).toBe(3)
+  await close()
+})
+
 test.each([false, true])(
   "a log that rows do not give back is kept to its last byte, however long; in bulk: %p",
   async (isBulk) => {

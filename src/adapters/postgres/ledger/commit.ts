@@ -1,5 +1,6 @@
 /** The end of an append: what it gathered goes into the tables, and all of it becomes visible at once. */
 
+import { finalAfter } from "../../../domain/ingest/decode/segmentRefusals.ts"
 import { encodeFewPairs, settlePairs, storePairs } from "./balances/storePairs.ts"
 import { warmRanks } from "./balances/warmRanks.ts"
 import { sendRest } from "./flush.ts"
@@ -21,7 +22,7 @@ export const commitAppend = async (writer: WriterState): Promise<void> => {
   const { session, open, load, tokens, pairs, owners, units, pools, position, limits } = writer
   if (open?.summary === undefined) return
   const { folding, touched, summary, swaps } = open
-  const { head, headers, finalizedBlock } = summary
+  const { head, headers } = summary
   const isLoading = load !== undefined
   // A load counts at its end.
   const edges = isLoading ? position.edges : await (open.edges ?? edgesAt(writer, open, head.time))
@@ -58,7 +59,7 @@ export const commitAppend = async (writer: WriterState): Promise<void> => {
     async () => {
       checkpoint = await advance(session, position, move)
     },
-    () => storeHeaders(session, headers, Math.max(position.checkpoint.finalizedBlock, finalizedBlock)),
+    () => storeHeaders(session, headers, finalAfter(position.checkpoint.finalizedBlock, summary)),
     () => notify(session),
   ]
   await sendRest(session, open)

@@ -52,7 +52,10 @@ const watchHead = Effect.fnUntraced(function* (state: FollowState) {
     if (Option.isNone(head)) continue
     const { number } = head.value
     lower = number < goalOf(state) ? lower + 1 : 0
-    state.nodeHead = Math.max(state.nodeHead, number)
+    if (number > state.nodeHead) {
+      const found = yield* Effect.option(hasBlock(state, goalOf({ settings, nodeHead: number })))
+      if (Option.getOrElse(found, () => false)) state.nodeHead = number
+    }
     yield* hearHead(state, number)
   }
   return yield* new SourceUnavailable({
@@ -60,6 +63,30 @@ const watchHead = Effect.fnUntraced(function* (state: FollowState) {
     message: `the node's head fell from block ${state.nodeHead}`,
   })
 })
+
+/**
+ * What a backfill reads is final for good, so one wrong answer must not tell how far it goes: the node has the goal's block.
+ * Nor is a load done where the node's head has fallen below what was copied: the rest would be appended for weeks.
+ */
+export const checkGoal = Effect.fnUntraced(function* (state: FollowState) {
+  const { ledger, nodeHead } = state
+  const goal = goalOf(state)
+  const { nextBlock } = ledger.checkpoint()
+  if (goal < nextBlock - 1) {
+    return yield* new SourceUnavailable({
+      kind: "behind",
+      message: `the node is at block ${nodeHead}, the load goes on at block ${nextBlock}: the node is waited for`,
+    })
+  }
+  if (yield* hasBlock(state, goal)) return
+  return yield* new SourceUnavailable({
+    kind: "behind",
+    message: `the node announced block ${nodeHead}, and has no block ${goal}`,
+  })
+})
+
+const hasBlock = ({ source }: FollowState, number: number) =>
+  Effect.map(source.findHeaders([number]), (found) => found.has(number))
 
 /** Begins ranges in order, `rpcConcurrency` at once, while there is room for what they bring. */
 const plan = Effect.fnUntraced(function* (state: FollowState, sizing: Sizing, ahead: ReadAhead) {

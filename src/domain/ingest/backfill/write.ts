@@ -80,7 +80,8 @@ export const write = Effect.fnUntraced(function* ({ ledger, ahead, finality, cad
   })
   const give = Effect.fnUntraced(function* () {
     if (chunks.length === 0) return
-    const segment = segmentOf(chunks, finality, pending.finalizedBlock)
+    const final = Math.max(pending.finalizedBlock, chunks.at(-1)!.nodeHead - finality)
+    const segment = segmentOf(chunks, final)
     if (!isOpen()) Object.assign(open, { count: 0, since: waiting.since })
     chunks = []
     const { checkpoint, full } = yield* ledger.extend(segment)

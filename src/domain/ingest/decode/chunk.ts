@@ -92,11 +92,11 @@ export const bare = ({ number, hash, parentHash, time }: BlockHeader): BlockHead
 export const firstOfGroups = (headers: ReadonlyArray<BlockHeader>): ReadonlyArray<BlockHeader> =>
   headers.filter(({ number }, place) => place === 0 || number >> 8 !== headers[place - 1]!.number >> 8)
 
-/** Neighbouring chunks (at least one, ascending) as one segment. `finalized`: the newest final block known so far. */
-export const segmentOf = (chunks: ReadonlyArray<Chunk>, finality: number, finalized: number): Segment => {
+/** Neighbouring chunks (at least one, ascending) as one segment. `final`: the newest final block; what is not there yet is not final. */
+export const segmentOf = (chunks: ReadonlyArray<Chunk>, final: number): Segment => {
   const first = chunks[0]!.first
   const { head, nodeHead } = chunks[chunks.length - 1]!
-  const finalizedBlock = Math.max(finalized, nodeHead - finality, -1)
+  const finalizedBlock = Math.max(-1, Math.min(final, head.number))
   const headers = chunks.flatMap((chunk) => chunk.headers)
   return {
     fromBlock: first.number,

@@ -45,8 +45,14 @@ export const checkpointAfter = ({ firstBlock, finalizedBlock }: Checkpoint, segm
   nextBlock: segment.toBlock + 1,
   firstBlock,
   head: segment.head,
-  finalizedBlock: Math.max(finalizedBlock, segment.finalizedBlock),
+  finalizedBlock: finalAfter(finalizedBlock, segment),
 })
+
+/** The newest final block behind the segment; `before`: ahead of it, where an older version may have stored one that never came. */
+export const finalAfter = (
+  before: number,
+  { head, finalizedBlock }: Pick<Segment, "head" | "finalizedBlock">,
+): number => Math.min(head.number, Math.max(before, finalizedBlock))
 
 /** Why an append may not go on, or a rollback not begin. */
 export const appendIsOpen = "an append is open: commit or discard it first"

@@ -68,7 +68,9 @@ const takeIn = Effect.fn("blocks", { root: true })(function* (
   }).pipe(Effect.withSpan("blocks.rows"))
   yield* Effect.annotateCurrentSpan({ chain: settings.chainId, first: headers[0]!.number, last: head.number })
   const chunk = { first: headers[0]!, head, headers, ...rows, nodeHead: Math.max(announced.number, head.number) }
-  yield* Effect.withSpan(ledger.append(segmentOf([chunk], settings.finality, finalizedBlock)), "blocks.append")
+  // Counted from what is there: what was announced may never come.
+  const final = Math.max(finalizedBlock, head.number - settings.finality)
+  yield* Effect.withSpan(ledger.append(segmentOf([chunk], final)), "blocks.append")
   source.newest.forget(headers)
   live.lag.end()
   return head.number < announced.number ? "more" : "reached"

@@ -1,4 +1,5 @@
 /** What an open append remembers of its segments once their movements are gone. */
+import { finalAfter } from "../../../../domain/ingest/decode/segmentRefusals.ts"
 import { addCounts } from "../../../../domain/ingest/decode/sorting.ts"
 import type { BlockHeader } from "../../../../model/block.ts"
 import type { EventCounts, Segment } from "../../../../model/event.ts"
@@ -20,7 +21,7 @@ export const summarize = (before: AppendSummary | undefined, segment: Segment, c
   const { head, nodeHead, headers, counts } = segment
   const clock = before?.clock ?? new Map()
   sampleClock(clock, segment, clockGroup)
-  const finalizedBlock = Math.max(before?.finalizedBlock ?? -1, segment.finalizedBlock)
+  const finalizedBlock = finalAfter(before?.finalizedBlock ?? -1, segment)
   return {
     head,
     nodeHead,

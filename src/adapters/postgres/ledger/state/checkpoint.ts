@@ -1,5 +1,5 @@
 /** The `state` row: where the ledger stands, and the fence that lets one writer at a time move it. */
-import { maxBlockNumber } from "../../../../domain/ingest/decode/segmentRefusals.ts"
+import { finalAfter, maxBlockNumber } from "../../../../domain/ingest/decode/segmentRefusals.ts"
 import type { Checkpoint } from "../../../../model/event.ts"
 import type { Hash } from "../../../../model/primitives.ts"
 import type { Standard } from "../../../../model/token.ts"
@@ -52,7 +52,8 @@ export const loadPosition = async (session: Session): Promise<Position> => {
     checkpoint: {
       nextBlock: row.next_block,
       firstBlock: row.first_block,
-      finalizedBlock: row.finalized_block,
+      // A version before this one took a block that was announced, and never came, for final.
+      finalizedBlock: Math.min(row.finalized_block, row.next_block - 1),
       ...(row.head_hash === undefined
         ? {}
         : {
@@ -122,7 +123,7 @@ export const advance = async (
         epoch = epoch + 1, revision = revision + 1, appended = appended + 1,
         next_block = ${head.number + 1}, head_hash = ${bytesOf(head.hash)},
         head_parent = ${bytesOf(head.parentHash)}, head_time = ${head.time},
-        finalized_block = greatest(finalized_block, ${stored(summary.finalizedBlock)}),
+        finalized_block = ${finalAfter(checkpoint.finalizedBlock, summary)},
         node_head = ${stored(summary.nodeHead)},
         token_seq = ${tokenSequence}, pool_seq = ${poolSequence.pool}, asset_seq = ${poolSequence.asset},
         erc20_tokens = erc20_tokens + ${tokens.erc20}, erc20_transfers = erc20_transfers + ${transfers.erc20},
