@@ -8,6 +8,7 @@ WORKDIR /cowry
 # `OMIT=optional` leaves out the embedded PostgreSQL: the service then needs DATABASE_URL.
 ARG OMIT=
 COPY package.json bun.lock bunfig.toml ./
+COPY patches ./patches
 RUN bun install --frozen-lockfile --production ${OMIT:+--omit=$OMIT}
 COPY src ./src
 COPY docker ./docker
