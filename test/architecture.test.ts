@@ -39,6 +39,7 @@ const ROOMS = [
   "model/search",
   "ports",
   "domain/turns",
+  "domain/lag",
   "domain/reads",
   "domain/events",
   "domain/prices",

@@ -86,10 +86,14 @@ const answeringOf = (config: Config, store: ReturnType<typeof readStoreOf>, node
     Networks,
     Effect.map(Known, (it) => it.networks),
   ).pipe(Layer.provide(known))
+  const statuses = Layer.effect(
+    SyncStatus,
+    Effect.map(Known, ({ syncStatus }) => syncStatus),
+  ).pipe(Layer.provide(known))
   const asked = Layer.mergeAll(nodes, RpcChainNode.layer(chains, config.proxySend), RpcLogSearch.layer(chains))
   const answered = WhereConfigured.layer(chains).pipe(Layer.provide(asked))
   return Layer.mergeAll(
-    supplyOf(config).pipe(Layer.provide([networks, answered]), Layer.provideMerge(store)),
+    supplyOf(config).pipe(Layer.provide([networks, answered, statuses]), Layer.provideMerge(store)),
     answered,
     FetchUpstream.layer(upstreamsOf(config), { callsPerSecond: config.upstreamRate }),
     ConfiguredKeys.layer({
@@ -102,9 +106,6 @@ const answeringOf = (config: Config, store: ReturnType<typeof readStoreOf>, node
     PostgresSharedLimits.layer.pipe(Layer.provide(store)),
     EventHub.layer.pipe(Layer.provide([networks, store])),
     networks,
-    Layer.effect(
-      SyncStatus,
-      Effect.map(Known, ({ syncStatus }) => syncStatus),
-    ).pipe(Layer.provide(known)),
+    statuses,
   )
 }

@@ -7,15 +7,15 @@ import { address } from "../support/chain/testChain.ts"
 
 const [weth, coin] = [address(1), address(2)]
 const coverage: LogCoverage = { fromBlock: 10, wrappedNative: [weth], approvals: false }
-const head = { blockNumber: 100, nodeHead: 103 }
+const head = { blockNumber: 100, isNewest: true }
 
 test.each<[string, Partial<LedgerLogFilter>, Partial<LogCoverage>, Partial<typeof head>, boolean]>([
   ["from the first block on, to the head", {}, {}, {}, true],
   ["the last block", { fromBlock: 100, toBlock: 100 }, {}, {}, true],
   ["a block before the first", { fromBlock: 9 }, {}, {}, false],
   ["a block above the head", { toBlock: 101 }, {}, {}, false],
-  ["latest, of a ledger that is behind", {}, {}, { nodeHead: 111 }, false],
-  ["known blocks, of a ledger that is behind", { toBlock: 100 }, {}, { nodeHead: 111 }, true],
+  ["latest, of a ledger that is behind", {}, {}, { isNewest: false }, false],
+  ["known blocks, of a ledger that is behind", { toBlock: 100 }, {}, { isNewest: false }, true],
   ["approvals that are not stored", { signature: approvalTopics.approval }, {}, {}, false],
   ["approvals that are", { signature: approvalTopics.approvalForAll }, { approvals: true }, {}, true],
   ["a Deposit of wrapped native", { signature: topics.deposit, address: weth }, {}, {}, true],

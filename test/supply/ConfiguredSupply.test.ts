@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from "bun:test"
 import { Effect, Fiber, Layer, Logger, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as MemoryKeptCopies from "../../src/adapters/memory/MemoryKeptCopies.ts"
+import * as MemorySyncStatus from "../../src/adapters/memory/MemorySyncStatus.ts"
 import * as ConfiguredSupply from "../../src/adapters/supply/ConfiguredSupply.ts"
 import { ChainId, dateTimeOf } from "../../src/model/primitives.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
@@ -47,6 +48,7 @@ const fails = () => Effect.fail(new DocumentUnavailable({ message: "https://supp
 let told: ReadonlyArray<Chain>
 
 const world = Layer.mergeAll(
+  MemorySyncStatus.layer([]),
   Layer.succeed(Networks, {
     get chains() {
       return told
@@ -236,12 +238,24 @@ test("figures of now and balances do not go with a ledger that is far behind; an
   const [failure] = await starts([published], Effect.flip(find))
   expect(failure).toMatchObject({ _tag: "SupplyUnavailable" })
   expect(logs).toEqual([
-    "chain 1: the native supply is not known (the ledger is 101 blocks behind its node); there is no answer",
+    "chain 1: the native supply is not known (the ledger is 101 blocks behind its chain); there is no answer",
   ])
   const fixed: SuppliedChain = { ...published, supply: { kind: "fixed", total: "10" } }
   expect(await starts([fixed], find)).toEqual([{ supply: supplyAt(100, "10"), ageSeconds: 0 }])
   lag = 100
   expect(await starts([published], find)).toEqual([{ supply: supplyAt(100, "10"), ageSeconds: 0 }])
+})
+
+test("nor with a ledger of which nobody knows how far it is behind", async () => {
+  const untold = MemorySyncStatus.layer([{ chainId: ethereum, startBlock: 0, maxLag: 10, pollMs: 1000 }])
+  const source = ConfiguredSupply.layer([published]).pipe(Layer.provide([world, MemoryKeptCopies.layer, untold]))
+  const failure = await Effect.runPromise(
+    Effect.flip(find).pipe(
+      Effect.provide([source, Logger.layer([Logger.make(({ message }) => logs.push(String(message)))])]),
+    ),
+  )
+  expect(failure).toMatchObject({ _tag: "SupplyUnavailable" })
+  expect(logs.join()).toContain("the ledger may be behind its chain: its node has not told its newest block yet")
 })
 
 test("a source that hangs holds nobody up for long where there is an answer, and nobody asks it twice at once", async () => {

@@ -1,6 +1,7 @@
 /** The NativeSupplySource port over configured sources: asked when an answer is wanted and the last one is old, never twice at once. */
 import { createHash } from "node:crypto"
 import { Clock, Duration, Effect, Fiber, Layer, Option, Schema, type Scope } from "effect"
+import { whyNotNewest } from "../../domain/lag/ledgerLag.ts"
 import { SupplyUnavailable } from "../../model/errors.ts"
 import { type ChainId, dateTimeOf } from "../../model/primitives.ts"
 import { NativeSupply } from "../../model/supply.ts"
@@ -12,6 +13,7 @@ import { KeptCopies } from "../../ports/KeptCopies.ts"
 import { NativeBalances } from "../../ports/NativeBalances.ts"
 import { NativeSupplySource } from "../../ports/NativeSupplySource.ts"
 import { type Chain, Networks } from "../../ports/Networks.ts"
+import { SyncStatus } from "../../ports/SyncStatus.ts"
 import { WebDocuments } from "../../ports/WebDocuments.ts"
 import { findFigures, type Sources, type SuppliedChain, SupplyRefused } from "./figures.ts"
 
@@ -22,7 +24,7 @@ const restAfterFailureMs = 30_000
 /** A caller waits so long for a new answer where there is an old one, and where there is none. */
 const callerTimeout = { withAnswer: Duration.seconds(2), without: Duration.seconds(25) }
 /**
- * Blocks behind the node up to which published figures, which are of now, and balances, which nodes keep for so many
+ * Blocks behind the chain up to which published figures, which are of now, and balances, which nodes keep for so many
  * blocks, go together with the ledger's block.
  */
 const mostLag = 100
@@ -46,6 +48,7 @@ export const layer = (own: ReadonlyArray<Configured>) =>
         sources: { web: yield* WebDocuments, balances: yield* NativeBalances },
         freshness: yield* Freshness,
         copies: yield* KeptCopies,
+        status: yield* SyncStatus,
         scope: yield* Effect.scope,
       }
       const ownById = new Map(own.flatMap((it) => (it.supply === undefined ? [] : [[it.chainId, it] as const])))
@@ -84,11 +87,12 @@ interface Services {
   readonly sources: Sources
   readonly freshness: Freshness["Service"]
   readonly copies: KeptCopies["Service"]
+  readonly status: SyncStatus["Service"]
   /** Of the questions under way. */
   readonly scope: Scope.Scope
 }
 
-const makeFinder = (chain: SuppliedChain, { sources, freshness, copies, scope }: Services) => {
+const makeFinder = (chain: SuppliedChain, { sources, freshness, copies, status, scope }: Services) => {
   const { chainId, symbol } = chain
   // Other settings make another number: what was kept under them says nothing.
   const key = `native supply ${chainId} ${createHash("sha256").update(JSON.stringify(chain)).digest("hex")}`
@@ -109,10 +113,8 @@ const makeFinder = (chain: SuppliedChain, { sources, freshness, copies, scope }:
   const compute = Effect.gen(function* () {
     const [asOf] = yield* freshness.asOf([chainId])
     if (asOf === undefined) return yield* new SupplyRefused({ message: "no block is indexed yet" })
-    const lag = asOf.nodeHead - asOf.blockNumber
-    if (lag > mostLag && isOfNow(chain.settings)) {
-      return yield* new SupplyRefused({ message: `the ledger is ${lag} blocks behind its node` })
-    }
+    const why = isOfNow(chain.settings) ? yield* whyNotNewest(asOf, mostLag) : undefined
+    if (why !== undefined) return yield* new SupplyRefused({ message: why })
     const figures = yield* findFigures(sources, chain, asOf)
     const { blockNumber, time } = asOf
     const supply: NativeSupply = { chainId, symbol, ...figures, blockNumber, timestamp: dateTimeOf(time) }
@@ -120,7 +122,10 @@ const makeFinder = (chain: SuppliedChain, { sources, freshness, copies, scope }:
     last = { supply, foundAt }
     lacking = undefined
     yield* copies.keep(key, { text: JSON.stringify(supply), checkedAt: foundAt })
-  }).pipe(Effect.timeoutOrElse({ duration: answerTimeout, orElse: () => Effect.fail(tooSlow) }))
+  }).pipe(
+    Effect.provideService(SyncStatus, status),
+    Effect.timeoutOrElse({ duration: answerTimeout, orElse: () => Effect.fail(tooSlow) }),
+  )
 
   const refresh: Effect.Effect<void> = compute.pipe(
     Effect.catchDefect(Effect.fail),

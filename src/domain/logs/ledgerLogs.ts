@@ -14,11 +14,9 @@ import {
 } from "../../ports/LedgerLogs.ts"
 import type { FoundLog } from "../../ports/LogSearch.ts"
 import { approvalTopics, topics } from "../ingest/decode/topics.ts"
+import { whyNotNewest } from "../lag/ledgerLag.ts"
 import { findTransactionFacts, type KnownTransaction } from "../reads/transactionFacts.ts"
 import { nodeTimeout } from "../turns/nodeWait.ts"
-
-/** Blocks that the node may be ahead for the ledger's head to be the newest there is. */
-const mostLag = 10
 
 /**
  * Undefined where another has to be asked: signatures that are not followed, blocks that the ledger does not have or has
@@ -37,7 +35,8 @@ export const findLedgerLogs = Effect.fn("findLedgerLogs")(function* (
   const [head] = asOf
   const { coverage, logs } = value
   if (head === undefined || coverage === undefined || logs === undefined) return undefined
-  if (!isCovered(filter, coverage, head)) return undefined
+  const isNewest = (yield* whyNotNewest(head)) === undefined
+  if (!isCovered(filter, coverage, { blockNumber: head.blockNumber, isNewest })) return undefined
   const told = yield* tellWhole(chainId, asOf, logs).pipe(
     Effect.tapError(({ message }) => Effect.logDebug(`logs of the ledger: ${message}`)),
     Effect.orElseSucceed(() => undefined),
@@ -62,14 +61,15 @@ const isFollowed = ({ signature, address }: LedgerLogFilter): boolean =>
 export const isCovered = (
   { signature, address, fromBlock, toBlock }: LedgerLogFilter,
   coverage: LogCoverage,
-  head: Pick<AsOf, "blockNumber" | "nodeHead">,
+  /** `isNewest`: of the chain, as far as is known. */
+  head: Pick<AsOf, "blockNumber"> & { readonly isNewest: boolean },
 ): boolean => {
   const { tokens, wrappedNative, approvals } = coverage
   if (tokens !== undefined && (address === undefined || !tokens.includes(address))) return false
   if (ofWrapped.has(signature) && (address === undefined || !wrappedNative.includes(address))) return false
   if (ofApprovals.has(signature) && !approvals) return false
   if (fromBlock < coverage.fromBlock) return false
-  return toBlock === undefined ? head.nodeHead - head.blockNumber <= mostLag : toBlock <= head.blockNumber
+  return toBlock === undefined ? head.isNewest : toBlock <= head.blockNumber
 }
 
 const transactionOf = ({ txHash, blockNumber, blockHash, txIndex }: LedgerLog): KnownTransaction => ({

@@ -6,6 +6,7 @@ import { type ChainId, dateTimeOf, type Hash } from "../../model/primitives.ts"
 import { BlockTimes } from "../../ports/BlockTimes.ts"
 import { ChainNode } from "../../ports/ChainNode.ts"
 import { ChainSource } from "../../ports/ChainSource.ts"
+import { whyNotNewest } from "../lag/ledgerLag.ts"
 import { nodeTimeout, whyUnasked } from "../turns/nodeWait.ts"
 import { findBlockByTime } from "./blockByTime.ts"
 
@@ -36,8 +37,6 @@ export interface AskedBlock {
 }
 
 const pauseBetween = Duration.millis(100)
-/** Blocks that a chain may be ahead for the ledger's head to be the newest there is. */
-const mostLag = 10
 
 /** Of a block between two, in which no balance changes, the first: whichever is meant, they say the same. */
 export const findAskedBlock = Effect.fnUntraced(function* (chainId: ChainId, selector: BlockSelector) {
@@ -78,8 +77,8 @@ const blockAt = Effect.fnUntraced(function* (chainId: ChainId, { time, exact = f
     if (time > Math.max(now, head.time)) {
       return yield* new InvalidParameter({ parameter, value, wanted: "a time up to now", asOf })
     }
-    const lag = head.nodeHead - head.blockNumber
-    if (lag > mostLag) return yield* unknown(`the ledger is ${lag} blocks behind its chain. Try again shortly`)
+    const why = yield* whyNotNewest(head)
+    if (why !== undefined) return yield* unknown(`${why}. Try again shortly`)
     const newest: AskedBlock = { blockNumber: head.blockNumber, rollbacks, ofNode: false }
     return newest
   }

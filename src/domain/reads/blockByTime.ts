@@ -5,6 +5,7 @@ import { FigureUnknown } from "../../model/errors.ts"
 import type { ChainId } from "../../model/primitives.ts"
 import { BlockTimes } from "../../ports/BlockTimes.ts"
 import { ChainSource } from "../../ports/ChainSource.ts"
+import { whyNotNewest } from "../lag/ledgerLag.ts"
 import { nodeTimeout, takeNodeTurn, whyUnasked } from "../turns/nodeWait.ts"
 
 export interface BlockByTimeQuery {
@@ -17,8 +18,6 @@ export interface BlockByTimeQuery {
 
 /** Headers that are asked for at once. */
 const atOnce = 16
-/** Blocks that the node may be ahead for the ledger's head to be the newest there is. */
-const mostLag = 10
 
 /** undefined where there is none. Exact, or it fails. */
 export const findBlockByTime = Effect.fnUntraced(function* ({ chainId, time, closest }: BlockByTimeQuery) {
@@ -30,8 +29,8 @@ export const findBlockByTime = Effect.fnUntraced(function* ({ chainId, time, clo
   if (head === undefined) return yield* unknown(asOf, "nothing is indexed yet. Try again shortly")
   const { before, after } = value
   if (after === undefined) {
-    const lag = head.nodeHead - head.blockNumber
-    if (lag > mostLag) return yield* unknown(asOf, `the ledger is ${lag} blocks behind its chain. Try again shortly`)
+    const why = yield* whyNotNewest(head)
+    if (why !== undefined) return yield* unknown(asOf, `${why}. Try again shortly`)
     return { asOf, value: closest === "before" ? head.blockNumber : undefined, ofNode: false }
   }
   let low = before?.block ?? -1

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
 import * as MemoryKeptCopies from "../../../src/adapters/memory/MemoryKeptCopies.ts"
+import * as MemorySyncStatus from "../../../src/adapters/memory/MemorySyncStatus.ts"
 import * as ConfiguredSupply from "../../../src/adapters/supply/ConfiguredSupply.ts"
 import { recordNotes } from "../../../src/domain/enrich/trust.ts"
 import { TokenInfoEntry } from "../../../src/model/compat.ts"
@@ -157,6 +158,7 @@ describe("native supply", () => {
   ]).pipe(
     Layer.provide([
       MemoryKeptCopies.layer,
+      MemorySyncStatus.layer([]),
       Layer.succeed(Networks, { chains: [] }),
       Layer.succeed(WebDocuments, {
         get: () => Effect.fail(new DocumentUnavailable({ message: "https://supply.test: HTTP 500" })),

@@ -1,5 +1,6 @@
 /** How each chain is doing, by this process's ingestion and by the store: what `/ready` and `/metrics` tell. */
 import { Duration, Effect } from "effect"
+import { blocksBehind, lagDoubt, silenceOf } from "../../../domain/lag/ledgerLag.ts"
 import type { AsOf } from "../../../model/block.ts"
 import { type ChainId, dateTimeOf } from "../../../model/primitives.ts"
 import { steadyMillis } from "../../../model/time/steadyClock.ts"
@@ -39,9 +40,6 @@ const readStore = Effect.fnUntraced(
   Effect.catchCause(() => Effect.succeed(undefined)),
 )
 
-/** Above two polls: after so long a silent node makes its chain not ready. */
-const longestSilenceMs = 30_000
-
 /** The counts by their names, and for one version by their former ones too. */
 const withFormerNames = ({ malformed, unknownPool }: ChainSyncStatus["skipped"]) => ({
   malformed,
@@ -74,13 +72,10 @@ const waitingFor = ({ phase, headBlock }: ChainSyncStatus): string | undefined =
 
 /** `now`: steady milliseconds. Where the store knows more than this process (another instance writes), the store counts. Unknown = absent. */
 const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) => {
-  const { chainId, phase, headBlock, heardAt, firstBlock, maxLag, pollMs, skipped, reorgs } = chain
+  const { chainId, phase, headBlock, firstBlock, maxLag, skipped, reorgs } = chain
   const { logsPerSecond, blocksPerSecond } = chain
   const faults = Object.entries(chain.faults).filter(([, count]) => count > 0)
-  const silentMs = heardAt === undefined ? 0 : now - heardAt
-  const silent = silentMs > longestSilenceMs + 2 * pollMs
-  const who = chain.elsewhere ? "the process that follows it, or from its node," : "the node"
-  const silentFor = silent ? `no word from ${who} for ${Math.round(silentMs / 1000)} s` : undefined
+  const silentFor = silenceOf(chain, now)
   // What was wrong before it fell silent may be why, or long over.
   const before = chain.problem === undefined ? "" : `; before that: ${chain.problem}`
   const problem =
@@ -91,14 +86,12 @@ const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) 
   const lag =
     headBlock === undefined || indexedBlock === undefined
       ? undefined
-      : Math.max(0, headBlock - indexedBlock, (stored?.nodeHead ?? 0) - indexedBlock)
-  // The node has less than it once had: how far the chain is by now, nobody knows.
-  const isOld = phase === "live" && headBlock !== undefined && headBlock + maxLag < (indexedBlock ?? 0)
+      : blocksBehind({ blockNumber: indexedBlock, nodeHead: stored?.nodeHead ?? 0 }, chain)
+  const isSure = lagDoubt(chain, { blockNumber: indexedBlock ?? 0 }, now) === undefined
   const blocksLeft = lag ?? (headBlock === undefined ? undefined : headBlock - firstBlock + 1)
   return {
     chainId,
-    // Who hears of no new head knows nothing of its lag.
-    ready: phase !== "stopped" && !isLoading(chain) && !silent && !isOld && lag !== undefined && lag <= maxLag,
+    ready: !isLoading(chain) && lag !== undefined && lag <= maxLag && isSure,
     phase,
     ...(chain.elsewhere && { elsewhere: true as const }),
     // Of a chain followed elsewhere the ledger may have heard of more than was told last.

@@ -1,4 +1,5 @@
 /** The headers every answer carries: how fresh it is, what the caller has left, who may read it. */
+import { blocksBehind } from "../../../domain/lag/ledgerLag.ts"
 import type { AsOf } from "../../../model/block.ts"
 import { dateTimeOf } from "../../../model/primitives.ts"
 import type { SyncStatus } from "../../../ports/SyncStatus.ts"
@@ -9,7 +10,7 @@ type HeaderRecord = Readonly<Record<string, string>>
 /** Each chain as `<chainId>:<value>`, in one order in all of them; none without a chain. */
 export const asOfHeaders = (asOf: ReadonlyArray<AsOf>, status: SyncStatus["Service"]): HeaderRecord => {
   if (asOf.length === 0) return none
-  const lag = each(asOf, (chain) => lagOf(chain, status))
+  const lag = each(asOf, (chain) => blocksBehind(chain, status.find(chain.chainId)))
   const key = asOf.length === 1 ? asOf[0]! : asOf
   const found = ofPoints.get(key)
   if (found !== undefined && found["x-lag-blocks"] === lag) return found
@@ -35,10 +36,6 @@ const each = (asOf: ReadonlyArray<AsOf>, value: (chain: AsOf) => number | string
     ? `${only.chainId}:${value(only)}`
     : asOf.map((chain) => `${chain.chainId}:${value(chain)}`).join(",")
 }
-
-/** Blocks that the node has and the answer has not. */
-const lagOf = (chain: AsOf, status: SyncStatus["Service"]): number =>
-  Math.max(0, chain.nodeHead - chain.blockNumber, (status.find(chain.chainId)?.headBlock ?? 0) - chain.blockNumber)
 
 /** Integers; resets in seconds left. */
 export const rateHeaders = (state: RateState): HeaderRecord => {
