@@ -27,7 +27,7 @@ export interface HolderDiffQuery {
 /** The block before a chain's first: nobody has anything. */
 const beforeAll = -1
 
-/** Whose balance is another after the last block than after the first; both are blocks of the ledger. The last is the walk's. */
+/** Whose balance is another after the last block (`at`) than after the first (`from`); absent = before the chain's first. The last is the walk's. */
 export const listHolderChanges = Effect.fnUntraced(function* (query: HolderDiffQuery) {
   const { chainId, token, range, count } = query
   yield* checkRange(range)
@@ -87,8 +87,15 @@ export const listHolderChanges = Effect.fnUntraced(function* (query: HolderDiffQ
     }
   })
   const keys = value.keys.map(({ address }): DiffKey => ({ address, blockNumber: to }))
-  return toListPage(query.page, { asOf, value: { ...value, items, keys } })
+  return {
+    ...toListPage(query.page, { asOf, value: { ...value, items, keys } }),
+    at: blocksOf(chainId, to),
+    from: blocksOf(chainId, from),
+  }
 })
+
+const blocksOf = (chainId: ChainId, blockNumber: number) =>
+  blockNumber === beforeAll ? [] : [{ chainId, blockNumber }]
 
 /** Undefined = the newest. */
 const lastOf = Effect.fnUntraced(function* (chainId: ChainId, range: HolderDiffQuery["range"]) {

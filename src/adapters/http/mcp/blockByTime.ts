@@ -3,17 +3,16 @@ import { secondsOf } from "../native/times.ts"
 import { Refusal, type Service } from "./service.ts"
 import { type Arguments, textOf } from "./tool.ts"
 
-/** The last block that is not younger, or `after` the first that is not older. Fails with `Refusal`. `name`: of the parameter. */
+/** The last block that is not younger, or `after` the first that is not older. Fails with `Refusal`. */
 export const blockByTime = async (
   service: Service,
   given: Arguments,
   text: string,
   closest: "before" | "after" = "before",
-  name = "timestamp",
 ) => {
   const seconds = secondsOf(text)
   if (seconds === undefined)
-    throw new Refusal(`${name}: expected ISO 8601 or seconds since 1970, got ${text.slice(0, 64)}`)
+    throw new Refusal(`timestamp: expected ISO 8601 or seconds since 1970, got ${text.slice(0, 64)}`)
   const chain = textOf(given, "chain")
   if (chain.toLowerCase() === "all") throw new Refusal("chain: expected one chain, got all")
   // Blocks have whole seconds.

@@ -2,12 +2,9 @@
 import { Schema } from "effect"
 import { HolderChange } from "../../../model/wallet/histories.ts"
 import { holdersDiff } from "../native/wallet/histories.ts"
-import { blockByTime } from "./blockByTime.ts"
 import { decimalText } from "./decimals.ts"
 import { named, namedOf, pageQuery, passed, token, tokenOf } from "./given.ts"
-import type { Service } from "./service.ts"
 import {
-  type Arguments,
   cursor,
   decimalOf,
   limitTo,
@@ -47,29 +44,23 @@ export const diffTool: Tool = {
       fromBlock: Schema.optionalKey(Schema.Finite).annotateKey({
         description: "The block before the changes; absent = before the first",
       }),
-      toBlock: Schema.Finite.annotateKey({ description: "The block after them" }),
+      toBlock: Schema.optionalKey(Schema.Finite).annotateKey({
+        description: "The block after them, the same on all pages; absent = before the first",
+      }),
     },
   ),
   run: async (given, service) => {
     const asked = await tokenOf(service, given)
     const names = { chain: textOf(given, "chain"), address: textOf(given, "tokenAddress") }
     const page = await service.get(holdersDiff, names, { ...passed(given, diffRange), ...pageQuery(given, 20) })
-    const [fromBlock, to] = await Promise.all([endOf(service, given, "From"), endOf(service, given, "To")])
+    const { fromBlock, ...told } = page.told
     return {
       ...namedOf(asked),
-      ...present({ fromBlock, toBlock: to ?? page.told.asOf[0]?.blockNumber }),
-      ...pageOf(page, ({ change, balanceAfter }) => ({
+      ...present({ fromBlock, toBlock: told.atBlock }),
+      ...pageOf({ ...page, told }, ({ change, balanceAfter }) => ({
         changeDecimal: decimalText(String(change), asked.decimals),
         balanceAfterDecimal: decimalText(String(balanceAfter), asked.decimals),
       })),
     }
   },
-}
-
-/** The block that one end of a range means; undefined = none was given. */
-const endOf = async (service: Service, given: Arguments, end: "From" | "To"): Promise<number | undefined> => {
-  const [number, time] = [given[`blockNumber${end}`], given[`timestamp${end}`]]
-  if (time !== undefined)
-    return (await blockByTime(service, given, String(time), "before", `timestamp${end}`)).blockNumber
-  return number === undefined ? undefined : Number(number)
 }

@@ -26,6 +26,8 @@ export interface Got {
     readonly asOf: ReadonlyArray<AsOfChain>
     /** The block that was asked for, by its number or by what came to mean it, where one was. */
     readonly atBlock?: number
+    /** Of a difference, what is compared with. */
+    readonly fromBlock?: number
     readonly auditState?: string
     readonly balanceSource?: string
   }
@@ -105,12 +107,14 @@ const toldBy = (headers: Headers, asked: Value | undefined): Got["told"] => {
   // Both are `<chainId>:<value>`, of each chain that anything is said of.
   const valuesOf = (name: string) => (headers.get(name)?.split(",") ?? []).map((it) => it.slice(it.indexOf(":") + 1))
   const [blocks, states] = [valuesOf("x-at-block"), valuesOf("x-audit-state")]
+  const [fromBlock] = valuesOf("x-from-block")
   const auditState = worstState(auditStates.filter((state) => states.includes(state)))
   const atBlock = (blocks.length === 1 ? blocks[0] : undefined) ?? asked
   const balanceSource = headers.get("x-balance-source")
   return {
     asOf: asOfOf(headers),
     ...(atBlock === undefined ? {} : { atBlock: Number(atBlock) }),
+    ...(fromBlock === undefined ? {} : { fromBlock: Number(fromBlock) }),
     ...(auditState === undefined ? {} : { auditState }),
     ...(balanceSource === null ? {} : { balanceSource }),
   }

@@ -14,7 +14,16 @@ import type { Ports } from "../contract/ports.ts"
 import { atLeast, type MinBlocks, noMinBlocks } from "../newEnough/minBlock.ts"
 import { pointsOfChains, pointsPart } from "../newEnough/walkPoints.ts"
 import { askedNode, auditHeader, sourceHeader, suspectsHeader } from "../pipeline/auditState.ts"
-import { blockHeader, blockHeaders, placesAt, placesOf, readAsked, selectorOf, splitPlace } from "./asOf.ts"
+import {
+  blockHeader,
+  blockHeaders,
+  placesAt,
+  placesOf,
+  readAsked,
+  type SaidBlocks,
+  selectorOf,
+  splitPlace,
+} from "./asOf.ts"
 import type { CursorShape } from "./cursors.ts"
 import { linkOf, readCursor } from "./link.ts"
 import { wantsCount } from "./selectors.ts"
@@ -47,13 +56,11 @@ export interface ListRows<Place, P extends NativeParameters, Item, Key> {
 }
 
 /** What a page says beside its rows. */
-export interface Said {
+export interface Said extends SaidBlocks {
   readonly source?: BalanceSource
   readonly ofNode?: true
   /** Of tokens in doubt that it counts, the worst state of each chain. */
   readonly suspects?: ReadonlyArray<ChainState>
-  /** Which blocks a time, a hash or a finality came to mean. */
-  readonly at?: ReadonlyArray<{ readonly chainId: ChainId; readonly blockNumber: number }>
 }
 
 /** What a call asks of a list. */
@@ -101,7 +108,7 @@ export const answerPage = Effect.fnUntraced(function* <Place, P extends NativePa
     return Effect.map(answer, ({ figuresOf: _, ...made }) => ({
       ...made,
       ...(ofNode === true ? { ofNode } : {}),
-      headers: { ...made.headers, ...blockHeader(chainId, blockNumber) },
+      headers: { ...blockHeader(chainId, blockNumber), ...made.headers },
     }))
   })
 })
@@ -204,7 +211,7 @@ const answerFrom = Effect.fnUntraced(function* <Place, P extends NativeParameter
       ...suspectsHeader(page.suspects),
       ...varies,
       ...sourceHeader(page),
-      ...blockHeaders(page.at),
+      ...blockHeaders(page),
     },
     body: { items: page.items, ...page.count, link: linkOf(call, binding, shape, page, points) },
   }

@@ -121,10 +121,23 @@ export const readAsked = <A, E, R>(
 
 /** `x-at-block`: which block was meant. */
 export const blockHeader = (chainId: ChainId, blockNumber: number): Readonly<Record<string, string>> =>
-  blockHeaders([{ chainId, blockNumber }])
+  blockHeaders({ at: [{ chainId, blockNumber }] })
 
-/** Of each chain its own; none where none was asked, or no chain has one. */
-export const blockHeaders = (
-  at: ReadonlyArray<{ readonly chainId: ChainId; readonly blockNumber: number }> = [],
-): Readonly<Record<string, string>> =>
-  at.length === 0 ? {} : { "x-at-block": at.map(({ chainId, blockNumber }) => `${chainId}:${blockNumber}`).join(",") }
+/** Which blocks a page is of, each chain's own; absent or none = the newest. `from`: what a difference is to, absent or none = nothing. */
+export interface SaidBlocks {
+  readonly at?: ReadonlyArray<BlockOfChain>
+  readonly from?: ReadonlyArray<BlockOfChain>
+}
+interface BlockOfChain {
+  readonly chainId: ChainId
+  readonly blockNumber: number
+}
+
+/** `x-at-block`, `x-from-block`: each where there is something to say. */
+export const blockHeaders = ({ at = [], from = [] }: SaidBlocks): Readonly<Record<string, string>> => ({
+  ...(at.length === 0 ? {} : { "x-at-block": textOf(at) }),
+  ...(from.length === 0 ? {} : { "x-from-block": textOf(from) }),
+})
+
+const textOf = (blocks: ReadonlyArray<BlockOfChain>): string =>
+  blocks.map(({ chainId, blockNumber }) => `${chainId}:${blockNumber}`).join(",")

@@ -2,7 +2,6 @@
 import { Effect, type Schema } from "effect"
 import { openWholeList } from "../../../domain/reads/wholeList.ts"
 import type { ListPage, PageRequest } from "../../../model/page.ts"
-import type { ChainId } from "../../../model/primitives.ts"
 import type { Answer, Call } from "../contract/call.ts"
 import type { Fault } from "../contract/faults.ts"
 import { type MediaType, mediaTypes, nameOf } from "../contract/mediaType.ts"
@@ -11,12 +10,7 @@ import type { Ports } from "../contract/ports.ts"
 import { firstValue } from "../contract/query.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import { rowText } from "../pipeline/csvAndNdjson.ts"
-import { blockHeaders } from "./asOf.ts"
-
-/** What the first page says of the whole. */
-interface Said {
-  readonly at?: ReadonlyArray<{ readonly chainId: ChainId; readonly blockNumber: number }>
-}
+import { blockHeaders, type SaidBlocks } from "./asOf.ts"
 
 /** What a cache must know of a list: the same URL has three bodies. */
 export const varies = { vary: "Accept" }
@@ -42,7 +36,7 @@ export const answerWhole = Effect.fnUntraced(function* <Item, Key>({
   readonly media: RowMedia
   readonly record: Schema.Top
   readonly start: PageRequest<Key>
-  readonly list: (page: PageRequest<Key>) => Effect.Effect<ListPage<Item, Key> & Said, Fault, Ports>
+  readonly list: (page: PageRequest<Key>) => Effect.Effect<ListPage<Item, Key> & SaidBlocks, Fault, Ports>
   readonly rowsAtOnce?: number
 }) {
   const { first, pull, close } = yield* openWholeList(list, {
@@ -54,7 +48,7 @@ export const answerWhole = Effect.fnUntraced(function* <Item, Key>({
   const answer: Answer = {
     asOf: first.asOf,
     body: undefined,
-    headers: { ...varies, ...blockHeaders(first.at), "content-type": mediaTypes[media] },
+    headers: { ...varies, ...blockHeaders(first), "content-type": mediaTypes[media] },
     chunks: {
       pull: Effect.map(pull, (rows) => {
         const text = (begun ? "" : head) + (rows === undefined ? "" : textOf(rows))

@@ -17,9 +17,15 @@ const audit: Readonly<Record<string, string>> = {
   "x-audit-state":
     "How true the token's figures are, as `<chainId>:<state>`: `exact`, `drift`, `rebasing` or `unverified`, see `/v2/status/audit`; of several tokens the worst state; of figures as of a block where the token differed `drift`. Of what an address holds: the worst state of each chain's tokens in doubt that the answer counts, comma-joined; absent where none is",
   "x-at-block":
-    "Which block `timestamp`, `blockHash` or `finality=finalized` came to mean, as `<chainId>:<number>`, of several chains comma-joined; absent = none of them was asked",
+    "Which block `timestamp`, `blockHash` or `finality=finalized` came to mean, as `<chainId>:<number>`, of several chains comma-joined; absent = none of them was asked. Of `holders/diff` always the last block whose changes count",
   "x-balance-source":
     "Of a token in state `drift` or `rebasing`, where its current figures come from: `node` = from the contract itself at that block, `ledger` = from the events, of one of the tokens at least, as the node could not be asked in two seconds. Of approvals: `node` = all of the page from the contracts, `ledger` = some from the logs",
+}
+
+/** Of differences. */
+const difference: Readonly<Record<string, string>> = {
+  "x-from-block":
+    "Of `holders/diff`: the block whose state is compared with, as `<chainId>:<number>`; absent = before the chain's first block, when nobody had anything",
 }
 
 const rate: Readonly<Record<string, string>> = {
@@ -66,6 +72,7 @@ const fixed: Readonly<Record<string, string>> = {
   "x-request-id": "q1Zf0aXb-2s",
   "x-audit-state": "43114:exact",
   "x-at-block": "43114:1000000",
+  "x-from-block": "43114:1000000",
   "x-balance-source": "node",
   "x-ignored-parameters": "tokenaddress",
   "x-served-by": "upstream",
@@ -83,6 +90,7 @@ const headerOf = (name: string, description: string): Json => {
 const all: Readonly<Record<string, string>> = {
   ...asOf,
   ...audit,
+  ...difference,
   ...rate,
   ...validation,
   ...ignored,
@@ -121,6 +129,6 @@ export const validatedHeaders: Json = { ...validatedOnes, ...refsOf(Object.keys(
 /** Of answers about an address. */
 export const addressHeaders: Json = { ...validatedHeaders, ...refsOf(["x-audit-state", "x-balance-source"]) }
 /** Of answers about one contract. */
-export const contractHeaders: Json = { ...validatedHeaders, ...refsOf(Object.keys(audit)) }
+export const contractHeaders: Json = { ...validatedHeaders, ...refsOf([audit, difference].flatMap(Object.keys)) }
 /** Of those of the compatibility endpoint. */
 export const compatHeaders: Json = { ...validatedOnes, ...refsOf([...Object.keys(audit), ...Object.keys(servedBy)]) }

@@ -65,6 +65,7 @@ const exposed = [
   "x-audit-state",
   "x-balance-source",
   "x-at-block",
+  "x-from-block",
   "x-served-by",
   "x-ignored-parameters",
   "x-ratelimit-rpm-limit",

@@ -61,7 +61,7 @@ export const portfolio: Endpoint = {
       asOf: found.asOf,
       chains: chains.length,
       ...askedNode(found),
-      headers: { ...suspectsHeader(found.suspects), ...varies, ...sourceHeader(found), ...blockHeaders(found.at) },
+      headers: { ...suspectsHeader(found.suspects), ...varies, ...sourceHeader(found), ...blockHeaders(found) },
       body: found.value,
     }
     if (call.media === "json") return answer
