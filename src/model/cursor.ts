@@ -3,34 +3,54 @@ import { Result } from "effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 
 export type CursorDirection = "next" | "prev"
-type CursorPart = string | number | null
+/** Bytes are the last part, where there are any. */
+export type CursorParts = ReadonlyArray<string | number | null | Uint8Array>
+
+/** Characters of a token: with the rest of a link it fits into a line of 8 KB, which servers on the way take. */
+export const longestCursor = 6000
 
 /**
- * Encodes a key as base64url(JSON of the parts) + checksum. Holds public values only.
+ * Encodes a key as base64url(JSON of the parts, and behind a byte 0 those that are bytes) + checksum. Holds public values only. One longer
+ * than `longestCursor` is not decoded.
  * `binding` is the canonical text of the query (path and resolved parameters): it is in the checksum, not in the token.
  */
-export const encodeCursor = (binding: string, direction: CursorDirection, parts: ReadonlyArray<CursorPart>): string => {
-  const payload = Base64Url.encode(JSON.stringify(parts))
+export const encodeCursor = (binding: string, direction: CursorDirection, parts: CursorParts): string => {
+  const packed = parts.at(-1)
+  const payload =
+    packed instanceof Uint8Array
+      ? Base64Url.encode(behind(JSON.stringify(parts.slice(0, -1)), packed))
+      : Base64Url.encode(JSON.stringify(parts))
   return payload + checksum(`${direction}\n${binding}\n${payload}`)
 }
 
 /** The parts of a token made by `encodeCursor` with the same binding and direction; undefined for anything else. */
-export const decodeCursor = (
-  binding: string,
-  direction: CursorDirection,
-  token: string,
-): ReadonlyArray<CursorPart> | undefined => {
+export const decodeCursor = (binding: string, direction: CursorDirection, token: string): CursorParts | undefined => {
   const payload = token.slice(0, -checksumLength)
-  if (token.length <= checksumLength || token.length > 4096) return undefined
+  if (token.length <= checksumLength || token.length > longestCursor) return undefined
   if (checksum(`${direction}\n${binding}\n${payload}`) !== token.slice(-checksumLength)) return undefined
-  const text = Base64Url.decodeString(payload)
-  if (Result.isFailure(text)) return undefined
-  const parts = parseParts(text.success)
+  const bytes = Base64Url.decode(payload)
+  if (Result.isFailure(bytes)) return undefined
+  const parts = partsIn(bytes.success)
   // base64 has spare bits: only the one spelling that encoding gives is accepted.
   return parts !== undefined && encodeCursor(binding, direction, parts) === token ? parts : undefined
 }
 
-const parseParts = (text: string): ReadonlyArray<CursorPart> | undefined => {
+/** JSON has no byte 0. */
+const behind = (json: string, packed: Uint8Array): Uint8Array => {
+  const head = new TextEncoder().encode(json)
+  const all = new Uint8Array(head.length + 1 + packed.length)
+  all.set(head)
+  all.set(packed, head.length + 1)
+  return all
+}
+
+const partsIn = (bytes: Uint8Array): CursorParts | undefined => {
+  const end = bytes.indexOf(0)
+  const parts = parseParts(new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end)))
+  return end < 0 ? parts : parts && [...parts, bytes.slice(end + 1)]
+}
+
+const parseParts = (text: string): CursorParts | undefined => {
   try {
     const value: unknown = JSON.parse(text)
     return Array.isArray(value) ? value : undefined

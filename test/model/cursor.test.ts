@@ -1,10 +1,11 @@
 /** Cursors: what goes in comes out, and nothing else passes. */
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import { decodeCursor, encodeCursor } from "../../src/model/cursor.ts"
+import { decodeCursor, encodeCursor, longestCursor } from "../../src/model/cursor.ts"
 
 const part = fc.oneof(fc.string({ unit: "grapheme" }), fc.integer(), fc.constant(null))
 const parts = fc.array(part, { minLength: 1, maxLength: 5 })
+const bytes = fc.uint8Array({ maxLength: 300 })
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
 describe("cursor", () => {
@@ -16,6 +17,23 @@ describe("cursor", () => {
         expect(decodeCursor(binding, "next", token)).toEqual(JSON.parse(JSON.stringify(values)))
       }),
     )
+  })
+
+  test("has bytes behind its other parts, whatever they are", () => {
+    fc.assert(
+      fc.property(parts, bytes, (values, packed) => {
+        const token = encodeCursor("binding", "next", [...values, packed])
+        expect(token).toMatch(/^[A-Za-z0-9_-]+$/)
+        expect(decodeCursor("binding", "next", token)).toEqual([...JSON.parse(JSON.stringify(values)), packed])
+      }),
+    )
+  })
+
+  test("is refused beyond the length that links have room for", () => {
+    const tokenOf = (length: number) => encodeCursor("binding", "next", ["a", new Uint8Array(length)])
+    const most = [...Array(longestCursor).keys()].findLast((length) => tokenOf(length).length <= longestCursor)!
+    expect(decodeCursor("binding", "next", tokenOf(most))).toBeDefined()
+    expect(decodeCursor("binding", "next", tokenOf(most + 1))).toBeUndefined()
   })
 
   test("is refused with any one character altered, added or taken away", () => {

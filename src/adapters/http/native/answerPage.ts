@@ -213,7 +213,7 @@ const answerFrom = Effect.fnUntraced(function* <Place, P extends NativeParameter
       ...sourceHeader(page),
       ...blockHeaders(page),
     },
-    body: { items: page.items, ...page.count, link: linkOf(call, binding, shape, page, points) },
+    body: { items: page.items, ...page.count, link: yield* linkOf(call, binding, shape, page, points) },
   }
   return answer
 })

@@ -1,6 +1,7 @@
 /** The keys of the lists as cursor parts: what a cursor may hold, checked strictly by type, since anybody can write one. */
 import { Schema } from "effect"
 import { type ApprovalKey, approvalKinds } from "../../../model/approval.ts"
+import type { CursorParts } from "../../../model/cursor.ts"
 import type { Erc1155HolderKey, HolderKey } from "../../../model/holder.ts"
 import { Address, ChainId } from "../../../model/primitives.ts"
 import { type SearchKey, searchRuns } from "../../../model/search/searchText.ts"
@@ -8,8 +9,6 @@ import { type NftKey, standards, type TokenKey } from "../../../model/token.ts"
 import type { FeedKey } from "../../../model/transfer.ts"
 import type { AuditKey } from "../../../ports/AuditStore.ts"
 import type { TrustedSortField } from "../../../ports/TrustedTokens.ts"
-
-export type CursorParts = ReadonlyArray<string | number | null>
 
 export interface CursorShape<Key> {
   readonly toParts: (key: Key) => CursorParts

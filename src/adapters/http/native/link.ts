@@ -1,14 +1,20 @@
 /** Cursors as clients meet them: read from the query, given back as tokens and ready-made links. */
 import { Effect, Schema } from "effect"
-import { type CursorDirection, decodeCursor, encodeCursor } from "../../../model/cursor.ts"
-import { InvalidCursor } from "../../../model/errors.ts"
+import {
+  type CursorDirection,
+  type CursorParts,
+  decodeCursor,
+  encodeCursor,
+  longestCursor,
+} from "../../../model/cursor.ts"
+import { InvalidCursor, InvalidParameter } from "../../../model/errors.ts"
 import type { ListPage, PageRequest } from "../../../model/page.ts"
 import type { Call } from "../contract/call.ts"
 import type { ParameterDocs } from "../contract/parameter.ts"
 import { type Query, withoutKeys } from "../contract/query.ts"
 import type { MinBlocks } from "../newEnough/minBlock.ts"
 import { isPointsPart, readPointsPart } from "../newEnough/walkPoints.ts"
-import { type CursorParts, type CursorShape, isRollbacks } from "./cursors.ts"
+import { type CursorShape, isRollbacks } from "./cursors.ts"
 
 const path = Schema.optionalKey(
   Schema.String.annotate({ description: "Host-relative path of that page; absent = there is none" }),
@@ -56,23 +62,31 @@ export interface WithPoints {
   readonly points?: MinBlocks
 }
 
-/** The ways on from a page; a way that leads nowhere is absent. `points`: what its cursors say of the blocks it spoke of. */
-export const linkOf = <Key>(
+/**
+ * The ways on from a page; a way that leads nowhere is absent. `points`: what its cursors say of the blocks it spoke of. Fails where there
+ * are more chains than a link can speak of.
+ */
+export const linkOf = Effect.fnUntraced(function* <Key>(
   call: Call,
   binding: string,
   shape: CursorShape<Key>,
   { next, prev, rollbacks }: Pick<ListPage<unknown, Key>, "next" | "prev" | "rollbacks">,
   points?: string,
-): Link => {
+) {
   const behind = [rollbacks, points].filter((it) => it !== undefined)
   const partsOf = (key: Key) => [...shape.toParts(key), ...behind]
   const nextToken = next && encodeCursor(binding, "next", partsOf(next))
   const prevToken = prev && encodeCursor(binding, "prev", partsOf(prev))
-  return {
+  if (Math.max(nextToken?.length ?? 0, prevToken?.length ?? 0) > longestCursor) {
+    const wanted = "fewer chains, or the whole list as NDJSON or CSV: a link to the next page would be too long"
+    return yield* new InvalidParameter({ parameter: "includedChainIds", value: "too many", wanted })
+  }
+  const link: Link = {
     ...(nextToken === undefined ? {} : { next: pathWith(call, "next", nextToken), nextToken }),
     ...(prevToken === undefined ? {} : { prev: pathWith(call, "prev", prevToken), prevToken }),
   }
-}
+  return link
+})
 
 /** The token under either name; an empty one is none. */
 const tokenOf = Effect.fnUntraced(function* (query: Query, name: string, otherName: string) {

@@ -5,6 +5,7 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import type { AsOf } from "../../../model/block.ts"
 import { type ChainId, chainIdOf, compareChainIds } from "../../../model/primitives.ts"
 import type { MinBlocks } from "./minBlock.ts"
+import { packNumbers, unpackNumbers } from "./packedNumbers.ts"
 
 /** What no key's last part begins with. */
 const sign = "@"
@@ -14,22 +15,15 @@ const longest = 2800
 /** Chain after chain, how far its id is from the one before, and its block; undefined of one chain: its rows' keys say it. */
 export const pointsPart = (asOf: ReadonlyArray<AsOf>): string | undefined => {
   if (asOf.length < 2) return undefined
-  const bytes: Array<number> = []
+  const numbers: Array<bigint> = []
   let before = 0n
   for (const { chainId, blockNumber } of asOf.toSorted((a, b) => compareChainIds(a.chainId, b.chainId))) {
     const id = BigInt(chainId)
-    push(bytes, id - before)
-    push(bytes, BigInt(blockNumber))
+    numbers.push(id - before, BigInt(blockNumber))
     before = id
   }
-  const text = sign + Base64Url.encode(Uint8Array.from(bytes))
+  const text = sign + Base64Url.encode(packNumbers(numbers))
   return text.length > longest ? undefined : text
-}
-
-/** Seven bits a byte, the lowest first; the eighth says that more follow. */
-const push = (bytes: Array<number>, value: bigint): void => {
-  for (; value >= 128n; value >>= 7n) bytes.push(Number(value & 127n) | 128)
-  bytes.push(Number(value))
 }
 
 export const isPointsPart = (part: unknown): part is string => typeof part === "string" && part.startsWith(sign)
@@ -38,16 +32,8 @@ export const isPointsPart = (part: unknown): part is string => typeof part === "
 export const readPointsPart = (part: string): MinBlocks | undefined => {
   const decoded = Base64Url.decode(part.slice(sign.length))
   if (part.length > longest || Result.isFailure(decoded)) return undefined
-  const numbers: Array<bigint> = []
-  let [value, shift] = [0n, 0n]
-  for (const byte of decoded.success) {
-    value |= BigInt(byte & 127) << shift
-    shift += 7n
-    if (byte >= 128) continue
-    numbers.push(value)
-    ;[value, shift] = [0n, 0n]
-  }
-  if (shift > 0n || numbers.length % 2 === 1) return undefined
+  const numbers = unpackNumbers(decoded.success)
+  if (numbers === undefined || numbers.length % 2 === 1) return undefined
   const points = new Map<ChainId, number>()
   let id = 0n
   for (let at = 0; at < numbers.length; at += 2) {
