@@ -21,7 +21,9 @@ export interface Advance {
 /** The ledger has not come to where the position is: another instance was ahead. */
 export const isAhead = ({ mark }: EventSlice, position: ChainPosition): boolean =>
   mark.birth === position.birth
-    ? position.corrections > mark.corrections || (position.corrections === mark.corrections && isAbove(position, mark))
+    ? position.corrections > mark.corrections ||
+      // Of the next heal it was told already: that one is to come here.
+      (position.corrections === mark.corrections && (position.told !== undefined || isAbove(position, mark)))
     : isAbove(position, mark)
 
 const isAbove = ({ at }: ChainPosition, { asOf }: LedgerMark): boolean => at.block > asOf.blockNumber
@@ -74,7 +76,9 @@ const rebased = ({ mark, hashAt }: EventSlice, position: ChainPosition): ChainPo
     position.at.block <= position.final ||
     (position.hash !== undefined && hashAt !== undefined && hashPrefix(hashAt) === position.hash)
   if (!stands) return gone(position, "the ledger was built anew since, and does not know the position's block")
-  return { ...position, birth: mark.birth, corrections: mark.corrections }
+  // What was told of a heal is of one that this ledger never had.
+  const { told: _, ...untold } = position
+  return { ...untold, birth: mark.birth, corrections: mark.corrections }
 }
 
 /** A block that is above the final ones, with another hash, though nothing was taken back. */
@@ -111,7 +115,7 @@ const corrected = (correction: Correction, position: ChainPosition, onlyFinal: b
       (event): Change => ({
         type: "retracted",
         event,
-        position: withHash({ ...position, at: event.at }, event.blockHash),
+        position: withHash({ ...untold, at: event.at }, event.blockHash),
       }),
     )
   return { changes, position: withHash({ ...next, at: endOfBlock(fromBlock - 1) }, undefined), hasMore: true }
@@ -157,4 +161,8 @@ export const headOf = (slice: EventSlice, chainId: ChainPosition["chainId"], onl
 
 /** Whether two consumers were told the same. */
 export const isSameStand = (a: ChainPosition, b: ChainPosition): boolean =>
-  a.birth === b.birth && a.corrections === b.corrections && a.final === b.final && comparePlaces(a.at, b.at) === 0
+  a.birth === b.birth &&
+  a.corrections === b.corrections &&
+  a.told === b.told &&
+  a.final === b.final &&
+  comparePlaces(a.at, b.at) === 0

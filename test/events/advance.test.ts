@@ -1,0 +1,91 @@
+/** How much of a heal was told is part of where a consumer stands, in the ledger that had the heal and in no other. */
+import { expect, test } from "bun:test"
+import { type Advance, advance, isAhead, isSameStand } from "../../src/domain/events/advance.ts"
+import { Track } from "../../src/domain/events/Track.ts"
+import type { LedgerEvent } from "../../src/model/events/event.ts"
+import { endOfBlock } from "../../src/model/events/place.ts"
+import type { ChainPosition } from "../../src/model/events/position.ts"
+import { ChainId } from "../../src/model/primitives.ts"
+import type { EventSlice, EventStore } from "../../src/ports/EventStore.ts"
+import { address, hash } from "../support/chain/testChain.ts"
+
+const chainId = ChainId.make("43114")
+const head = 20
+const rowOf = (block: number): LedgerEvent =>
+  ({
+    kind: "transfer",
+    standard: "erc20",
+    at: { block, logIndex: 0, place: 1 },
+    txHash: hash(`tx ${block}`),
+    tokens: [address(0x70)],
+    record: {},
+  }) as unknown as LedgerEvent
+
+/** A ledger that stands at its head; `heals`: the blocks of the rows that each of them brought. */
+const sliceOf = (birth: string, heals: ReadonlyArray<ReadonlyArray<number>>, since: number): EventSlice => {
+  const heal = heals[since]
+  return {
+    mark: {
+      asOf: { chainId, blockNumber: head, firstBlock: 0, hash: hash(`${head}`) },
+      finalizedBlock: head,
+      settings: "abcdef",
+      birth,
+      corrections: heals.length,
+    },
+    events: [],
+    to: endOfBlock(head),
+    hasMore: false,
+    ...(heal && { correction: { number: since + 1, isForgotten: false, removed: [], added: heal.map(rowOf) } }),
+  } as unknown as EventSlice
+}
+const position: ChainPosition = {
+  chainId,
+  settings: "abcdef",
+  birth: "aaaaaa",
+  corrections: 0,
+  at: endOfBlock(head),
+  final: head,
+}
+const blocksOf = ({ changes }: Advance) => changes.flatMap((it) => (it.type === "added" ? [it.event.at.block] : []))
+const moved = (slice: EventSlice, from: ChainPosition) => advance(slice, from, false) as Advance
+
+test("who was cut off within a heal is told the rest of it, of a ledger that was made anew all of its own first one", () => {
+  const cut = moved(sliceOf("aaaaaa", [[1, 2, 3, 4, 5]], 0), position).changes[2]!.position
+  expect(cut.told).toBe(3)
+  expect(blocksOf(moved(sliceOf("aaaaaa", [[1, 2, 3, 4, 5]], 0), cut))).toEqual([4, 5])
+  const anew = moved(sliceOf("bbbbbb", [], 0), cut).position
+  expect([anew.birth, anew.told]).toEqual(["bbbbbb", undefined])
+  expect(blocksOf(moved(sliceOf("bbbbbb", [[6, 7, 8, 9, 10]], 0), anew))).toEqual([6, 7, 8, 9, 10])
+})
+
+test("a server that has not come to the heal is behind who was told some of it", () => {
+  const lagging = sliceOf("aaaaaa", [], 0)
+  expect(isAhead(lagging, position)).toBe(false)
+  expect(isAhead(lagging, { ...position, told: 3 })).toBe(true)
+  expect(isAhead(sliceOf("aaaaaa", [[1, 2, 3, 4, 5]], 0), { ...position, told: 3 })).toBe(false)
+})
+
+test("nobody stands together with who was told some of the next heal", () => {
+  const some = { ...position, told: 3 }
+  expect([isSameStand(position, { ...position }), isSameStand(some, { ...some }), isSameStand(position, some)]).toEqual(
+    [true, true, false],
+  )
+  const track = new Track(
+    {} as EventStore["Service"],
+    chainId,
+    false,
+    (slice) => slice,
+    () => false,
+  )
+  const { mark } = sliceOf("aaaaaa", [], 0)
+  const attach = (at: ChainPosition) =>
+    track.attach({}, { push: () => true, detached: () => {} }, { position: at, mark })
+  expect([attach(some), attach(position), attach(some)]).toEqual([true, false, true])
+})
+
+test("what a reorg takes back is told without a count of a heal", () => {
+  const slice = sliceOf("aaaaaa", [], 0)
+  const correction = { number: 1, fromBlock: 18, isForgotten: false, removed: [rowOf(19)], added: [] }
+  const { changes } = moved({ ...slice, correction }, { ...position, final: 10, told: 3 })
+  expect(changes.map((it) => [it.type, it.position.told])).toEqual([["retracted", undefined]])
+})
