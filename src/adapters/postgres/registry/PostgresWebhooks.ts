@@ -1,7 +1,9 @@
 /** The WebhookStore port in PostgreSQL, in the registry. */
 import { Effect, Layer } from "effect"
 import type postgres from "postgres"
+import type { StoreError } from "../../../model/errors.ts"
 import type { Webhook } from "../../../model/events/webhook.ts"
+import { makeShared } from "../../../model/time/shared.ts"
 import { WebhookStore, type WebhookTally } from "../../../ports/WebhookStore.ts"
 import { Database } from "../database/Database.ts"
 import { openClaims } from "./webhookClaims.ts"
@@ -11,7 +13,8 @@ export const layer = Layer.effect(
   WebhookStore,
   Effect.gen(function* () {
     const database = yield* Database
-    const { sql } = database
+    const { sql, probes } = database
+    const shared = makeShared<StoreError>()
     const table = sql(`${database.schema}.webhook`)
     const untried = () => sql`
       batch_id = null, batch_body = null, batch_positions = null, batch_awaited = null,
@@ -68,17 +71,21 @@ export const layer = Layer.effect(
           ),
           ({ length }) => length === 1,
         ),
-      // Its row stays, with nothing but how many batches were taken: a count of them all never falls.
+      // How many batches it was given stays, in one row for all that were removed: a count of them all never falls.
       remove: (id) =>
-        Effect.map(
-          database.query(
-            () => sql`
-              update ${table} set version = version + 1, state = 'removed', url = '', secret = '', chains = '[]',
-                filter = '{}', positions = '', awaited = '{}', ${untried()}
-              where id = ${id} and state <> 'removed' returning id`,
-          ),
-          ({ length }) => length === 1,
-        ),
+        database.transact(async (tx, run) => {
+          const gone = await run(
+            tx<Array<{ state: string; sequence: string }>>`
+              delete from ${table} where (id = ${id} or state = 'removed') and id <> ${removedId} returning state, sequence`,
+          )
+          if (gone.length === 0) return false
+          const batches = gone.reduce((sum, { sequence }) => sum + BigInt(sequence), 0n)
+          await run(tx`
+            insert into ${table} as known (id, state, sequence, url, secret, chains, filter, only_final, created_at, positions)
+            values (${removedId}, 'removed', ${String(batches)}::int8, '', '', '[]', '{}', false, 0, '')
+            on conflict (id) do update set sequence = known.sequence + excluded.sequence`)
+          return gone.some(({ state }) => state !== "removed")
+        }),
       active: Effect.map(
         database.query(
           () => sql<Array<Pick<WebhookRow, "id" | "version">>>`select id, version from ${table} where state = 'active'`,
@@ -108,13 +115,16 @@ export const layer = Layer.effect(
       pause: (webhook, problem) => write(webhook, () => sql`state = 'paused', problem = ${problem}`),
       moveOn: (webhook, positions) => write(webhook, () => sql`positions = ${positions}`),
       tally: Effect.map(
-        database.query(
-          () => sql<[WebhookTally]>`
-            select (count(*) filter (where state = 'active' and failing_since is null))::int4 as active,
-                   (count(*) filter (where state = 'active' and failing_since is not null))::int4 as failing,
-                   (count(*) filter (where state = 'paused'))::int4 as paused,
-                   coalesce(sum(sequence), 0)::float8 as batches, coalesce(sum(attempts), 0)::float8 as attempts
-            from ${table}`,
+        shared(
+          "tally",
+          probes.query(
+            () => probes.sql<[WebhookTally]>`
+              select (count(*) filter (where state = 'active' and failing_since is null))::int4 as active,
+                     (count(*) filter (where state = 'active' and failing_since is not null))::int4 as failing,
+                     (count(*) filter (where state = 'paused'))::int4 as paused,
+                     coalesce(sum(sequence), 0)::float8 as batches, coalesce(sum(attempts), 0)::float8 as attempts
+              from ${table}`,
+          ),
         ),
         ([row]) => row,
       ),
@@ -122,3 +132,6 @@ export const layer = Layer.effect(
     })
   }),
 )
+
+/** Of the row that stands for all webhooks that were removed: no webhook has it. Older versions left a row of each. */
+const removedId = ""
