@@ -25,6 +25,11 @@ export interface AtTime {
   readonly pins?: ReadonlyArray<ChainPin> | undefined
 }
 
+/** `ofNode`: a node said which block is meant, or of which hour it is. */
+export interface MeantBlock extends HeldAt {
+  readonly ofNode?: boolean
+}
+
 /** undefined = now. Of several chains those are left out that have no block yet, or began later. */
 export const findBlocks = Effect.fnUntraced(function* ({
   chains,
@@ -34,7 +39,7 @@ export const findBlocks = Effect.fnUntraced(function* ({
   pins,
 }: AtTime) {
   const selector = meant?.by === "timestamp" ? { ...meant, exact: standards.includes("native") } : meant
-  if (pins !== undefined) return pins as ReadonlyArray<HeldAt>
+  if (pins !== undefined) return pins as ReadonlyArray<MeantBlock>
   const ofChain = (chainId: ChainId) => (chains.length > 1 ? `chain ${chainId}: ` : "")
   if (blockNumber !== undefined) {
     return yield* Effect.forEach(
@@ -57,13 +62,15 @@ export const findBlocks = Effect.fnUntraced(function* ({
     chains,
     (chainId) =>
       findAskedBlock(chainId, selector).pipe(
-        Effect.flatMap(({ blockNumber, rollbacks }) =>
+        Effect.flatMap(({ blockNumber, rollbacks, ofNode }) =>
           // Of a time it is the time's own hour: of the block, which may be one before the last, it may be an earlier one.
           selector.by === "timestamp"
-            ? Effect.succeed({ chainId, blockNumber, hour: hourOf(selector.time), rollbacks })
-            : ofBlock(chainId, blockNumber).pipe(Effect.map((at) => ({ ...at, rollbacks }))),
+            ? Effect.succeed({ chainId, blockNumber, hour: hourOf(selector.time), rollbacks, ofNode })
+            : ofBlock(chainId, blockNumber).pipe(
+                Effect.map((at) => ({ ...at, rollbacks, ofNode: ofNode || at.ofNode === true })),
+              ),
         ),
-        Effect.map((at): ReadonlyArray<HeldAt> => [at]),
+        Effect.map((at): ReadonlyArray<MeantBlock> => [at]),
         Effect.catchTag("HistoryNotAvailable", (error) =>
           chains.length > 1 && error.asOf?.[0]?.firstBlock === 0
             ? Effect.succeed([])
@@ -85,7 +92,7 @@ export const findBlocks = Effect.fnUntraced(function* ({
 })
 
 const ofBlock = (chainId: ChainId, blockNumber: number) =>
-  priceHour(chainId, blockNumber).pipe(Effect.map((found): HeldAt => ({ chainId, blockNumber, ...found })))
+  priceHour(chainId, blockNumber).pipe(Effect.map((found): MeantBlock => ({ chainId, blockNumber, ...found })))
 
 const naming =
   (chain: string) =>

@@ -7,7 +7,7 @@ import { type Address, type BigIntString, type ChainId, dateTimeOf } from "../..
 import type { Standard } from "../../model/token.ts"
 import type { FeedRange } from "../../model/transfer.ts"
 import type { BalanceChange, BlockKey, PricePoint, SupplyChange } from "../../model/wallet/histories.ts"
-import { ChainSource } from "../../ports/ChainSource.ts"
+import { ChainSource, type SourceHeader } from "../../ports/ChainSource.ts"
 import { type StoredVersion, TokenHistories, type VersionsQuery } from "../../ports/TokenHistories.ts"
 import { usdOf, usdText } from "../prices/worth.ts"
 import { checkRange } from "../reads/feedRange.ts"
@@ -65,9 +65,9 @@ export const listBalanceChanges = Effect.fnUntraced(function* ({
     tokenId === undefined
       ? ({ of: "balance", token, holder, standard: wanted } as const)
       : ({ of: "unit", token, holder, tokenId } as const)
-  const { asOf, value } = yield* readVersions({ ...asked, what })
+  const { asOf, value, ...told } = yield* readVersions({ ...asked, what })
   const standard = yield* standardOf({ tokenId, standard: wanted }, value.standards, asOf)
-  if (standard === undefined) return toListPage(page, { asOf, value: { ...value, items: [] } })
+  if (standard === undefined) return { ...toListPage(page, { asOf, value: { ...value, items: [] } }), ...told }
   const hours = value.items.map(({ time }) => (time === undefined ? -1 : Math.floor(time / 3600)))
   const histories = yield* TokenHistories
   const priced = standard === "erc20" && hours.length > 0
@@ -92,13 +92,13 @@ export const listBalanceChanges = Effect.fnUntraced(function* ({
       ...(isValued ? { valueUsd: usdText(usdOf(BigInt(balance), decimals, BigInt(price))) } : {}),
     }
   })
-  return toListPage(page, { asOf, value: { ...value, items } })
+  return { ...toListPage(page, { asOf, value: { ...value, items } }), ...told }
 })
 
 /** Each block that changed the supply of an ERC-20, or in which as much was minted as burnt. */
 export const listSupplyChanges = Effect.fnUntraced(function* ({ token, ...asked }: Asked) {
   const { chainId, page } = asked
-  const { asOf, value } = yield* readVersions({ ...asked, what: { of: "supply", token } })
+  const { asOf, value, ...told } = yield* readVersions({ ...asked, what: { of: "supply", token } })
   const items = value.items.map(
     (version): SupplyChange => ({
       chainId,
@@ -109,7 +109,7 @@ export const listSupplyChanges = Effect.fnUntraced(function* ({ token, ...asked 
       transactions: version.transactions,
     }),
   )
-  return toListPage(page, { asOf, value: { ...value, items } })
+  return { ...toListPage(page, { asOf, value: { ...value, items } }), ...told }
 })
 
 const shared = ({ blockNumber, time }: StoredVersion) => ({
@@ -124,13 +124,27 @@ const readVersions = Effect.fnUntraced(function* (query: VersionsQuery) {
   yield* checkRange(range)
   const found = yield* (yield* TokenHistories).versions(query)
   yield* checkPin(found.value.pin)
-  return { asOf: found.asOf, value: { ...found.value, items: yield* withTimes(chainId, found.value.items) } }
+  const { items, ...told } = yield* withTimes(chainId, found.asOf, found.value.items)
+  return { asOf: found.asOf, value: { ...found.value, items }, ...told }
 })
 
-/** A block with nothing but Deposits and Withdrawals has no time in the ledger: its header has it. */
-const withTimes = Effect.fnUntraced(function* (chainId: ChainId, versions: ReadonlyArray<StoredVersion>) {
+/** What a node had a part in, its silence included, is of its moment. */
+interface Timed {
+  readonly items: ReadonlyArray<StoredVersion>
+  readonly ofNode?: true
+}
+
+/**
+ * A block with nothing but Deposits and Withdrawals of an older version has no time in the ledger: its header has it. Such a block is final,
+ * and of those the ledger keeps no hash: what it knows of the blocks around it is what a header is held against.
+ */
+const withTimes = Effect.fnUntraced(function* (
+  chainId: ChainId,
+  asOf: ReadonlyArray<AsOf>,
+  versions: ReadonlyArray<StoredVersion>,
+): Effect.fn.Return<Timed, never, ChainSource> {
   const timeless = versions.filter(({ time }) => time === undefined).map(({ blockNumber }) => blockNumber)
-  if (timeless.length === 0) return versions
+  if (timeless.length === 0) return { items: versions }
   const headers = yield* (yield* ChainSource)
     .of(chainId)
     .headers(timeless)
@@ -138,10 +152,19 @@ const withTimes = Effect.fnUntraced(function* (chainId: ChainId, versions: Reado
       Effect.timeout(nodeTimeout),
       Effect.catchCause(() => Effect.succeed([])),
     )
-  return versions.map((version): StoredVersion => {
+  const known = [
+    ...asOf,
+    ...versions.flatMap(({ blockNumber, time }) => (time === undefined ? [] : [{ blockNumber, time }])),
+  ]
+  // Time never falls along a chain.
+  const isPossible = ({ number, time }: Pick<SourceHeader, "number" | "time">): boolean =>
+    known.every((it) => (it.blockNumber < number ? it.time <= time : it.time >= time))
+  const items = versions.map((version): StoredVersion => {
     const header = headers[timeless.indexOf(version.blockNumber)]
-    return version.time === undefined && header !== undefined ? { ...version, time: header.time } : version
+    const isTold = version.time === undefined && header?.number === version.blockNumber && isPossible(header)
+    return isTold ? { ...version, time: header.time } : version
   })
+  return { items, ofNode: true }
 })
 
 /** The price points of an ERC-20, as they are kept. */

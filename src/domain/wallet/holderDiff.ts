@@ -33,9 +33,10 @@ export const listHolderChanges = Effect.fnUntraced(function* (query: HolderDiffQ
   yield* checkRange(range)
   const { after, before, ...rest } = query.page
   const place = after ?? before
-  const named = place?.blockNumber ?? (yield* lastOf(chainId, range))
-  const asked = yield* blockOf(chainId, "From", range.blockNumberFrom, range.timestampFrom)
-  const from = asked ?? beforeAll
+  const last: Meant = place ?? (yield* lastOf(chainId, range))
+  const named = last.blockNumber
+  const first = yield* blockOf(chainId, "From", range.blockNumberFrom, range.timestampFrom)
+  const from = first.blockNumber ?? beforeAll
   const page = { ...rest, ...(after && { after }), ...(before && { before }) }
   const read: Snapshot<Rows<{ address: Address; before: string; after: string }, { address: Address }>> =
     yield* (yield* TokenHistories).diff({
@@ -52,19 +53,19 @@ export const listHolderChanges = Effect.fnUntraced(function* (query: HolderDiffQ
   if (to !== beforeAll) yield* checkBlock(asOf, to, undefined, "blockNumberTo")
   if (from !== beforeAll) yield* checkBlock(asOf, from, undefined, "blockNumberFrom")
   if (from > to) {
-    const last = to === beforeAll ? "before the first block" : to
+    const lastWords = to === beforeAll ? "before the first block" : to
     const { timestampFrom: time } = range
     return yield* time === undefined
       ? new InvalidParameter({
           parameter: "blockNumberFrom",
           value: String(from),
-          wanted: `a block up to the last one (${last})`,
+          wanted: `a block up to the last one (${lastWords})`,
           asOf,
         })
       : new InvalidParameter({
           parameter: "timestampFrom",
           value: dateTimeOf(time),
-          wanted: `a time before the end of the last block (${last}); the newest block by then is ${from}`,
+          wanted: `a time before the end of the last block (${lastWords}); the newest block by then is ${from}`,
           asOf,
         })
   }
@@ -87,8 +88,10 @@ export const listHolderChanges = Effect.fnUntraced(function* (query: HolderDiffQ
     }
   })
   const keys = value.keys.map(({ address }): DiffKey => ({ address, blockNumber: to }))
+  const told = [first, last].some(({ ofNode }) => ofNode === true) ? { ofNode: true as const } : {}
   return {
     ...toListPage(query.page, { asOf, value: { ...value, items, keys } }),
+    ...told,
     at: blocksOf(chainId, to),
     from: blocksOf(chainId, from),
   }
@@ -97,12 +100,20 @@ export const listHolderChanges = Effect.fnUntraced(function* (query: HolderDiffQ
 const blocksOf = (chainId: ChainId, blockNumber: number) =>
   blockNumber === beforeAll ? [] : [{ chainId, blockNumber }]
 
-/** Undefined = the newest. */
+/** Which block an end came to mean, and whether a node had a part in that. Without a number: none was named. */
+interface Meant {
+  readonly blockNumber?: number | undefined
+  readonly ofNode?: boolean
+}
+
+/** Without a number: the newest. */
 const lastOf = Effect.fnUntraced(function* (chainId: ChainId, range: HolderDiffQuery["range"]) {
   const last = yield* blockOf(chainId, "To", range.blockNumberTo, range.timestampTo)
   if (range.finalized !== true) return last
-  const { blockNumber } = yield* findAskedBlock(chainId, { by: "finality" })
-  return last === undefined ? blockNumber : Math.min(last, blockNumber)
+  const final = yield* findAskedBlock(chainId, { by: "finality" })
+  const { blockNumber = final.blockNumber } = last
+  const end: Meant = { ...last, blockNumber: Math.min(blockNumber, final.blockNumber) }
+  return end
 })
 
 const blockOf = Effect.fnUntraced(function* (
@@ -115,13 +126,13 @@ const blockOf = Effect.fnUntraced(function* (
     const wanted = `no value beside blockNumber${end}: each names a block`
     return yield* new InvalidParameter({ parameter: `timestamp${end}`, value: dateTimeOf(time), wanted })
   }
-  if (time === undefined) return blockNumber
+  if (time === undefined) return { blockNumber } as Meant
   const given = { parameter: `timestamp${end}`, text: dateTimeOf(time) }
   return yield* findAskedBlock(chainId, { by: "timestamp", time, given }).pipe(
-    Effect.map((found) => found.blockNumber),
+    Effect.map(({ blockNumber, ofNode }): Meant => ({ blockNumber, ofNode })),
     // Of a ledger that has every block of its chain.
     Effect.catchTag("HistoryNotAvailable", (error) =>
-      error.asOf?.[0]?.firstBlock === 0 ? Effect.succeed(beforeAll) : Effect.fail(error),
+      error.asOf?.[0]?.firstBlock === 0 ? Effect.succeed<Meant>({ blockNumber: beforeAll }) : Effect.fail(error),
     ),
   )
 })

@@ -18,7 +18,7 @@ import type { BalanceSource } from "../audit/askNode.ts"
 import { worstByChain } from "../audit/doubts.ts"
 import { usdText } from "../prices/worth.ts"
 import { beginAnew } from "../reads/beginAnew.ts"
-import { type AtTime, checkBlocks, findBlocks } from "./atBlocks.ts"
+import { type AtTime, checkBlocks, findBlocks, type MeantBlock } from "./atBlocks.ts"
 import { keyOf, nodeRows, sourceOf, suspectsOf, type ValuedRow, worthAtLeast } from "./nodeRows.ts"
 import { portfolioOf } from "./portfolio.ts"
 
@@ -87,6 +87,7 @@ const readWallet = Effect.fnUntraced(function* (query: WalletListQuery) {
   return {
     ...toListPage(page, { asOf, value: listed }),
     ...(source === undefined ? {} : { source }),
+    ...ofNode(query, at, value.doubtful),
     ...meantBlocks(query, at),
     suspects: worstByChain(suspectsOf(here.map(({ item }) => item))),
   }
@@ -118,10 +119,21 @@ const readPortfolio = Effect.fnUntraced(function* (holder: Address, query: Omit<
     asOf,
     value: portfolio,
     ...(source === undefined ? {} : { source }),
+    ...ofNode(query, at, value.doubtful),
     ...meantBlocks(query, at),
     suspects: worstByChain([...counted, ...suspectsOf(rows)]),
   }
 })
+
+/** Whether a node was asked: also where no row is left of what it said. */
+const ofNode = (
+  { standards }: Pick<WalletQuery, "standards">,
+  at: ReadonlyArray<MeantBlock> | undefined,
+  doubtful: ReadonlyArray<StoredHolding>,
+): { readonly ofNode?: true } => {
+  const isMeant = at?.some((it) => it.ofNode === true) === true
+  return isMeant || standards.includes("native") || doubtful.length > 0 ? { ofNode: true } : {}
+}
 
 /** Where a time, a hash or a finality was asked: which block of each chain it came to mean. */
 const meantBlocks = ({ selector }: Pick<WalletQuery, "selector">, at: ReadonlyArray<HeldAt> | undefined) =>

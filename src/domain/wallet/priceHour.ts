@@ -20,7 +20,7 @@ export const priceHour = Effect.fnUntraced(function* (chainId: ChainId, blockNum
   if (before !== undefined && hourOf(before.time) === hourOf(after.time))
     return { hour: hourOf(before.time), rollbacks }
   const time = yield* toldTime(chainId, blockNumber, before, after)
-  return { hour: hourOf(time), rollbacks }
+  return { hour: hourOf(time), rollbacks, ofNode: true as const }
 })
 
 const has = ([head]: ReadonlyArray<AsOf>, blockNumber: number): boolean =>

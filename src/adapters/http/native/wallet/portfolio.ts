@@ -61,6 +61,7 @@ export const portfolio: Endpoint = {
       asOf: found.asOf,
       chains: chains.length,
       ...askedNode(found),
+      ...(found.ofNode === true ? { ofNode: true } : {}),
       headers: { ...suspectsHeader(found.suspects), ...varies, ...sourceHeader(found), ...blockHeaders(found) },
       body: found.value,
     }
