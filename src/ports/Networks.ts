@@ -41,5 +41,7 @@ export class Networks extends Context.Service<
     readonly problem?: () => string | undefined
     /** Why nothing can be said of these chains here at the moment, in plain words; undefined = it can. */
     readonly refusal?: (chains: ReadonlyArray<ChainId>) => string | undefined
+    /** Another number wherever the chains, anything that is known of them here or what is refused changed: what was answered before may be answered otherwise. Absent = nothing ever does. */
+    readonly view?: () => number
   }
 >()("cowry/Networks") {}

@@ -31,6 +31,14 @@ export const makeKnownChains = ({ role, chains: configured, status }: Own): Know
   let statuses = new Map<ChainId, ChainSyncStatus>()
   let problems = new Map<ChainId, string>()
   let problem = role === "reader" ? "the registry was not read yet" : undefined
+  let view = 0
+  /** Statuses come and go with every look, and no answer is made of them. */
+  const counting = (learn: () => void): void => {
+    const [beforeChains, beforeProblems, before] = [chains, problems, problem]
+    learn()
+    const isSame = before === problem && areSame(beforeChains, chains) && areSameTexts(beforeProblems, problems)
+    if (!isSame) view++
+  }
   const refusal = (asked: ReadonlyArray<ChainId>): string | undefined => {
     if (role === "writer") return writerOnly
     if (problem !== undefined) return problem
@@ -46,6 +54,7 @@ export const makeKnownChains = ({ role, chains: configured, status }: Own): Know
       role,
       problem: () => problem,
       refusal,
+      view: () => view,
     },
     syncStatus: {
       list: () =>
@@ -53,28 +62,39 @@ export const makeKnownChains = ({ role, chains: configured, status }: Own): Know
       find: (chainId) => (ownIds.has(chainId) ? status.find(chainId) : statuses.get(chainId)),
       update: status.update,
     },
-    take: (look, now) => {
-      if (role === "reader") problem = look.problem
-      // A writer tells of what it follows itself.
-      if (role === "writer") return
-      if (look.problem !== undefined) {
-        // What they are made by now cannot be known; its own ledgers are held by this process, whatever the registry is.
-        const why = look.problem
-        problems = new Map([...statuses.keys()].map((chainId) => [chainId, why]))
-        return
-      }
-      const others = look.chains.filter(({ chainId, served }) => served !== undefined && !ownIds.has(chainId))
-      chains = [...own, ...others.map(({ served }) => served!)].sort((a, b) => compareChainIds(a.chainId, b.chainId))
-      if (role === "reader" && chains.length === 0) problem = noChain
-      statuses = new Map(others.map((it) => [it.chainId, statusOf(it, now)]))
-      problems = new Map(others.flatMap((it) => (it.problem === undefined ? [] : [[it.chainId, it.problem] as const])))
-    },
-    fail: (why) => {
-      // A store that does not answer is told of by what is asked of it; a chain list that was never read is not.
-      if (role === "reader" && chains.length === 0) problem = why ?? problem
-    },
+    take: (look, now) =>
+      counting(() => {
+        if (role === "reader") problem = look.problem
+        // A writer tells of what it follows itself.
+        if (role === "writer") return
+        if (look.problem !== undefined) {
+          // What they are made by now cannot be known; its own ledgers are held by this process, whatever the registry is.
+          const why = look.problem
+          problems = new Map([...statuses.keys()].map((chainId) => [chainId, why]))
+          return
+        }
+        const others = look.chains.filter(({ chainId, served }) => served !== undefined && !ownIds.has(chainId))
+        chains = [...own, ...others.map(({ served }) => served!)].sort((a, b) => compareChainIds(a.chainId, b.chainId))
+        if (role === "reader" && chains.length === 0) problem = noChain
+        statuses = new Map(others.map((it) => [it.chainId, statusOf(it, now)]))
+        problems = new Map(
+          others.flatMap((it) => (it.problem === undefined ? [] : [[it.chainId, it.problem] as const])),
+        )
+      }),
+    fail: (why) =>
+      counting(() => {
+        // A store that does not answer is told of by what is asked of it; a chain list that was never read is not.
+        if (role === "reader" && chains.length === 0) problem = why ?? problem
+      }),
   }
 }
+
+/** The very same: what is learned of a chain is one object until its settings change. */
+const areSame = (before: ReadonlyArray<Chain>, now: ReadonlyArray<Chain>): boolean =>
+  before.length === now.length && before.every((chain, index) => chain === now[index])
+
+const areSameTexts = (before: ReadonlyMap<ChainId, string>, now: ReadonlyMap<ChainId, string>): boolean =>
+  before.size === now.size && [...before].every(([chainId, text]) => now.get(chainId) === text)
 
 const noChain = "no process has told of a chain that it follows: it is waited for"
 

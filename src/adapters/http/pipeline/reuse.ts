@@ -4,6 +4,7 @@ import type { StoreError } from "../../../model/errors.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import { ApiKeys } from "../../../ports/ApiKeys.ts"
 import { Freshness } from "../../../ports/Freshness.ts"
+import { Networks } from "../../../ports/Networks.ts"
 import { SyncStatus } from "../../../ports/SyncStatus.ts"
 import { isManyChains } from "../contract/cost.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
@@ -83,6 +84,14 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
     wentBack: kept.forgetAll,
   })
   const atHand = makeAtHand(points, kept)
+  let view: number | undefined
+  /** Which chains there are, and what is known of them, is part of every answer: where that changed none of before is kept. */
+  const viewNow = (known: Context.Context<Ports>): number | undefined => {
+    const now = Context.get(known, Networks).view?.()
+    if (now !== view) kept.forgetAll()
+    view = now
+    return now
+  }
   const turns = makeGivingTurns(longAtOnce)
   const shortTurns = makeGivingTurns(shortAtOnce)
 
@@ -120,6 +129,7 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
     has: kept.has,
     find: (asking) => {
       if (services === undefined || !isPlain(asking)) return undefined
+      viewNow(services)
       const search = atHand.find(asking.target)
       return search && give(asking, search, services)
     },
@@ -129,11 +139,16 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
       // They outlive the request: its name does not belong to what is read with them.
       services ??= Context.omit(References.CurrentLogAnnotations)(context) as Context.Context<Ports>
       const begin = () => {
-        const { made, end } = atHand.begin(target, chains)
+        const before = viewNow(context)
+        const { made: madeThen, end } = atHand.begin(target, chains)
+        const made: Making["made"] = (answer) => {
+          if (viewNow(context) === before) madeThen(answer)
+        }
         return ending(make, end, (exit) =>
           Exit.isSuccess(exit) ? Exit.succeed(withTag(request, endpoint, exit.value, made)) : exit,
         )
       }
+      viewNow(context)
       const search = atHand.join(target) ?? (waited ? atHand.find(target) : undefined)
       if (search === undefined) return begin()
       return after(whileWaited(search, patience), (found) => {
