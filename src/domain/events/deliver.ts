@@ -4,7 +4,7 @@ import type { EventsGone, StoreError } from "../../model/errors.ts"
 import { positionsOf } from "../../model/events/position.ts"
 import type { Webhook, WebhookBatch } from "../../model/events/webhook.ts"
 import type { ChainId } from "../../model/primitives.ts"
-import { type Backoff, backoffMs } from "../../model/time/backoff.ts"
+import { type Backoff, backoffMs, waitedMs } from "../../model/time/backoff.ts"
 import { WebhookSender } from "../../ports/WebhookSender.ts"
 import { WebhookStore } from "../../ports/WebhookStore.ts"
 import { EventHub } from "./EventHub.ts"
@@ -13,7 +13,7 @@ import { WebhookQueue } from "./webhookQueue.ts"
 
 export interface DeliverySettings {
   readonly waits: Backoff
-  /** After failures for so long a webhook is paused. */
+  /** A webhook is paused where the waits between its tries add up to so long. No clock has a part in that: it may be set, and a machine may stand still. */
   readonly giveUpMs: number
   /** How often it is kept that there was nothing to tell. */
   readonly idleMs: number
@@ -63,7 +63,7 @@ export const deliver = Effect.fnUntraced(function* (
   const fail = Effect.fnUntraced(function* (problem: string) {
     const now = yield* Clock.currentTimeMillis
     const failingSince = webhook.failingSince ?? now
-    if (now - failingSince >= settings.giveUpMs) {
+    if (waitedMs(settings.waits, webhook.attempts) >= settings.giveUpMs) {
       yield* pause(`it was tried for ${Math.round(settings.giveUpMs / 3_600_000)} hours: ${problem}`)
       return
     }
@@ -81,7 +81,9 @@ export const deliver = Effect.fnUntraced(function* (
   const send = Effect.fnUntraced(function* (batch: WebhookBatch) {
     const { url, secret, nextTryAt } = webhook
     if (nextTryAt !== undefined) {
-      yield* Effect.sleep(Duration.millis(Math.max(0, nextTryAt - (yield* Clock.currentTimeMillis))))
+      // Of a clock that was set since, the time may be any.
+      const left = Math.min(settings.waits.capMs, nextTryAt - (yield* Clock.currentTimeMillis))
+      yield* Effect.sleep(Duration.millis(Math.max(0, left)))
     }
     if (isLost()) return yield* Effect.die(new Changed())
     const failure = yield* Effect.match(sender.send({ url, secret, id: batch.id, body: batch.body }), {

@@ -11,6 +11,10 @@ export interface Backoff {
 export const backoffMs = ({ firstMs, capMs }: Backoff, failures: number): number =>
   Math.min(firstMs * 2 ** failures, capMs)
 
+/** All the waits after so many failures in a row, one after the other: how long it was tried, whatever a clock says. */
+export const waitedMs = (backoff: Backoff, failures: number): number =>
+  Array.from({ length: failures }, (_, failure) => backoffMs(backoff, failure)).reduce((sum, wait) => sum + wait, 0)
+
 /** Less up to a half by chance, so that those who failed together come apart. */
 const jittered = (waitMs: number) => Effect.map(Random.next, (part) => waitMs * (0.5 + 0.5 * part))
 
