@@ -110,6 +110,19 @@ describe("an EventSource", () => {
     }
   })
 
+  test("with an empty id begins where `after` says", async () => {
+    const whole = listen("?after=beginning")
+    await whole.until(() => whole.rows().length >= 4)
+    const [first] = whole.rows()
+    whole.close()
+    for (const [after, rows] of [["beginning", whole.rows()] as const, [first!.id, whole.rows().slice(1)] as const]) {
+      const heard = listen(`?after=${after}`, "")
+      await heard.until(() => heard.rows().length >= rows.length)
+      expect(heard.rows().map(({ data }) => data.id)).toEqual(rows.map(({ data }) => data.id))
+      heard.close()
+    }
+  })
+
   test("hears only what passes its filter, and final rows alone where it asks for those", async () => {
     const [ofAnn, final] = [listen(`?address=${ann}&kinds=transfer`), listen("?delivery=finalized&after=beginning")]
     await ofAnn.until((told) => told.length > 0)

@@ -73,7 +73,7 @@ export const makeEvents = ({
         decodeParameters<InvalidParameter, typeof eventParameters>(eventParameters, call.query),
       )
       const filter = filterOf(wanted)
-      const starts = yield* startsOf(ids, call.lastEventId ?? after)
+      const starts = yield* startsOf(ids, call.lastEventId || after)
       const { caller } = call
       if ((counts.get(caller) ?? 0) >= eventStreams) return yield* tooMany(eventStreams)
       yield* Effect.fromResult(beginnings.take(caller))
