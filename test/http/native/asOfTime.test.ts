@@ -224,6 +224,13 @@ describe("finality", () => {
     const fraction = new Date(timeOf(3) * 1000 + 1).toISOString()
     expect((await blocks(`limit=100&timestampFrom=${fraction}`)).at(-1)).toBe(4)
     expect((await blocks(`limit=100&timestampTo=${fraction}`)).at(0)).toBe(3)
+    // However small, or near to the next second.
+    const second = new Date(timeOf(3) * 1000).toISOString().slice(0, 19)
+    for (const digits of ["0001", "000000001", "999999999", "9999"]) {
+      expect([digits, (await blocks(`limit=100&timestampFrom=${second}.${digits}Z`)).at(-1)]).toEqual([digits, 4])
+      expect([digits, (await blocks(`limit=100&timestampTo=${second}.${digits}Z`)).at(0)]).toEqual([digits, 3])
+    }
+    expect((await blocks(`limit=100&timestampFrom=${second}.000000000Z`)).at(-1)).toBe(3)
     expect(await refused(`${avax}/erc20-transfers?timestampFrom=${timeOf(3)}&timestampTo=${timeOf(2)}`)).toEqual([
       400,
       "INVALID_PARAMETER",

@@ -12,13 +12,16 @@ const mostSeconds = 99_999_999_999
 
 const shape = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[ +-]\d\d:\d\d)?)?$/iu
 
-/** Seconds since 1970, with their fraction; undefined for what is no time. Without a zone it is UTC. */
+/** Seconds since 1970, with a fraction of whole milliseconds: one that is less is a millisecond. Undefined for what is no time. Without a zone it is UTC. */
 export const secondsOf = (text: string): number | undefined => {
   if (/^\d+$/.test(text)) return Number(text) <= mostSeconds ? Number(text) : undefined
   const [, day, time = "00:00", zone = "Z"] = shape.exec(text) ?? []
   if (day === undefined) return undefined
+  const [clock, fraction = ""] = time.split(".")
+  // What runtimes make of more than three digits differs, and may be the second before or the one behind.
+  const shown = /[1-9]/.test(fraction) && /^0{3}/.test(fraction) ? ".001" : fraction && `.${fraction.slice(0, 3)}`
   // A plus sign is a blank in a query that is not escaped.
-  const seconds = Date.parse(`${day}T${time}${zone.replace(" ", "+").toUpperCase()}`) / 1000
+  const seconds = Date.parse(`${day}T${clock}${shown}${zone.replace(" ", "+").toUpperCase()}`) / 1000
   // The 30th of February is none.
   const isDay = Number.isFinite(seconds) && new Date(Date.parse(`${day}T00:00Z`)).toISOString().startsWith(day)
   return isDay && seconds >= 0 ? seconds : undefined
