@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import {
   address,
+  deposit,
   multiTransfer,
   nftTransfer,
   TestChain,
@@ -408,6 +409,40 @@ test("a feed of one chain gives each row exactly once, also while blocks arrive;
     expect(ofStart.length).toBe(1130)
   }
   await live.close()
+})
+
+test("a cursor of transfers with wraps among them is of that list alone; one without the parameter is what it was", async () => {
+  const weth = address(0x9e)
+  const wrapping = new TestChain(new Set([weth]))
+  for (let block = 0; block < 4; block++)
+    wrapping.block([deposit(weth, holder(1), 5n), transfer(weth, holder(1), holder(2), 1n)])
+  const other = await startService()
+  try {
+    const writer = await other.open("43114")
+    await other.run(writer.append(wrapping.segment(0)))
+    const path = `${prefix("43114")}/erc20-transfers?limit=3`
+    const walk = async (query: string) => {
+      const kinds: Array<string> = []
+      for (let next: string | undefined = `${path}${query}`; next !== undefined; ) {
+        const { body }: { body: Json } = await other.get(next)
+        kinds.push(...body.items.map(({ wrap = "transfer" }: Json) => wrap))
+        next = body.link.next
+      }
+      return kinds.sort()
+    }
+    expect(await walk("&include=wraps")).toEqual([...Array(4).fill("deposit"), ...Array(4).fill("transfer")])
+    expect(await walk("")).toEqual(Array(4).fill("transfer"))
+    const tokenOf = async (query: string) => (await other.get(path + query)).body.link.nextToken
+    const [plain, wraps] = [await tokenOf(""), await tokenOf("&include=transactionIndex,wraps")]
+    const statusOf = async (query: string) => (await other.fetch(path + query)).status
+    expect(await statusOf(`&include=wraps&next=${plain}`)).toBe(400)
+    expect(await statusOf(`&next=${wraps}`)).toBe(400)
+    // Fields change no row.
+    expect(await statusOf(`&include=wraps&next=${wraps}`)).toBe(200)
+    expect(await statusOf(`&include=transactionIndex&next=${plain}`)).toBe(200)
+  } finally {
+    await other.close()
+  }
 })
 
 test("holders whose logs add up to more than 256 bits are walked page by page, both ways", async () => {

@@ -21,8 +21,11 @@ export type IsCostly = (query: Query, name: string, counted: boolean) => boolean
 export interface Parameter<out A, out Fault> {
   /** The resolved value (defaults filled in, letter case folded, lists sorted) of the parameter `name`. */
   readonly decode: (query: Query, name: string) => Result.Result<A, Fault>
-  /** Whether a cursor of one value is refused with another. `given`: likewise, and cursors from before the parameter live on. */
-  readonly bound: boolean | "given"
+  /**
+   * Whether a cursor of one value is refused with another. `given`: likewise, and cursors from before the parameter live on. Words:
+   * of a list of words, those of them that are given, in the same way.
+   */
+  readonly bound: boolean | "given" | ReadonlyArray<string>
   /** Absent = it never makes a read costly. */
   readonly isCostly?: IsCostly
   /** What the endpoint may refuse because of it, beside a value that is not what is wanted. */
@@ -56,12 +59,14 @@ export const boundValues = <P extends Parameters<unknown>>(
   parameters: P,
   decoded: Decoded<P>,
 ): ReadonlyArray<readonly [name: string, value: unknown]> =>
-  Object.keys(parameters)
-    .filter((name) => {
-      const bound = parameters[name]?.bound
-      return bound === "given" ? decoded[name] !== undefined : bound === true
-    })
-    .map((name) => [name, decoded[name]])
+  Object.keys(parameters).flatMap((name): ReadonlyArray<readonly [string, unknown]> => {
+    const bound = parameters[name]?.bound
+    const value = decoded[name]
+    if (typeof bound !== "object")
+      return bound === true || (bound === "given" && value !== undefined) ? [[name, value]] : []
+    const words = (value as ReadonlyArray<string>).filter((word) => bound.includes(word))
+    return words.length === 0 ? [] : [[name, words]]
+  })
 
 /** What the documentation says of all names that the parameters read. */
 export const docsOf = (parameters: Parameters<unknown>): ParameterDocs =>

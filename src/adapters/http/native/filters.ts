@@ -122,12 +122,12 @@ export const blockRange = {
   blockNumberTo: blockNumber("Last block", 1_000_002),
 }
 
-/** Fields that rows have on request only. */
+/** Fields that rows have on request only. The rows are the same ones, but with those of `withRows`. */
 export const included = <Field extends string>(
   fields: readonly [Field, ...ReadonlyArray<Field>],
+  withRows: ReadonlyArray<Field> = [],
 ): NativeParameter<ReadonlyArray<Field>> => ({
-  // The rows are the same ones.
-  bound: false,
+  bound: withRows,
   doc: {
     description: "Fields that rows have on request only",
     schema: { type: "array", items: { type: "string", enum: fields } },

@@ -104,7 +104,7 @@ export const erc20Transfers = listOfChains({
     ...shared("erc20"),
     tokenId: noTokenId,
     ...range("erc20"),
-    include: included(erc20Extras),
+    include: included(erc20Extras, ["wraps"]),
   },
   columns: ({ include }) => shown(Erc20Transfer, include),
   joined: ofOneToken,
