@@ -7,9 +7,12 @@ import { packDataFolder } from "./packDataFolder.ts"
 import { prune } from "./prune.ts"
 
 const root = process.argv[2] ?? process.cwd()
-// Sources that nothing needs at run time are taken away: what is in no commit would be gone.
+// Sources that nothing needs at run time are taken away: what is in no commit would be gone. In an image there is no `.git`.
 if (existsSync(join(root, ".git"))) {
-  const changed = execFileSync("git", ["status", "--porcelain"], { cwd: root, encoding: "utf8" })
+  const changed = execFileSync("git", ["-c", "safe.directory=*", "status", "--porcelain"], {
+    cwd: root,
+    encoding: "utf8",
+  })
   if (changed !== "")
     throw new Error(`the build takes sources away, and some are in no commit; commit them first:\n${changed}`)
 }

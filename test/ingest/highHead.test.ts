@@ -1,16 +1,19 @@
 /** follow over HTTP against a node that announces a block far above its chain's: nothing is final for that, and what is taken back later is. */
 import { expect, test } from "bun:test"
 import { randomOf } from "../../demo/chain/random.ts"
+import { Freshness } from "../../src/ports/Freshness.ts"
 import { contentOf } from "../contracts/content.ts"
 import type { TestChain } from "../support/chain/testChain.ts"
 import { startLyingNode } from "../support/nodes/lyingNode.ts"
 import { replayOf, withReceipts } from "../support/nodes/replayChain.ts"
 import { type ReplayChain, startReplayNode } from "../support/nodes/replayNode.ts"
-import { startReplay } from "./replay.ts"
+import { type Replay, startReplay } from "./replay.ts"
 import { manager, newTrafficChain, randomEvent, weth } from "./traffic.ts"
 import { chainId, comparable, truthOf } from "./world.ts"
 
-const far = `0x${(20_000_000).toString(16)}`
+const far = 20_000_000
+/** As of a node that is a few blocks ahead, and alone with it. */
+const near = 458
 
 const grow = (chain: TestChain, seed: number, to: number): TestChain => {
   const random = randomOf(seed)
@@ -25,7 +28,7 @@ const stale = grow(grow(newTrafficChain(), 1, 447), 2, 450)
 const chain = grow(grow(newTrafficChain(), 1, 447), 3, 454)
 const replays = { stale: withReceipts(replayOf(chainId, stale)), chain: withReceipts(replayOf(chainId, chain)) }
 
-const startWorld = async () => {
+const startWorld = async (announced: number) => {
   const state = { shown: replays.stale, head: 439 }
   const shown: ReplayChain = {
     ...replays.stale,
@@ -46,7 +49,7 @@ const startWorld = async () => {
     if (method === "eth_getLogs") lies.asked = Math.max(lies.asked, Number(Object(params[0]).toBlock ?? 0))
     if (method !== "eth_getBlockByNumber" || String(params[0]) !== "latest" || lies.left === 0) return result
     lies.left--
-    return { ...(result as object), number: far }
+    return { ...(result as object), number: `0x${announced.toString(16)}` }
   }
   const start = () =>
     startReplay({
@@ -59,9 +62,17 @@ const startWorld = async () => {
   return { state, lies, faults: honest.faults, start, stop }
 }
 
-for (const where of ["at the head", "ahead of a backfill", "in the middle of one"] as const) {
-  test.concurrent(`told ${where} it makes no block final, and the newest ones can be taken back`, async () => {
-    const { state, lies, faults, start, stop } = await startWorld()
+/** As it is stored. */
+const nodeHeadOf = async ({ store }: Replay) => (await store.run(Freshness.use((it) => it.newest(chainId))))!.nodeHead
+
+for (const [where, announced] of [
+  ["at the head", far],
+  ["ahead of a backfill", far],
+  ["ahead of a backfill", near],
+  ["in the middle of one", far],
+] as const) {
+  test.concurrent(`block ${announced} told ${where} it makes no block final, and the newest ones can be taken back`, async () => {
+    const { state, lies, faults, start, stop } = await startWorld(announced)
     if (where !== "at the head") state.head = 449
     if (where === "ahead of a backfill") lies.left = 4
     // The head is looked at every two seconds meanwhile.
@@ -71,11 +82,16 @@ for (const where of ["at the head", "ahead of a backfill", "in the middle of one
       if (where === "at the head") await replay.until(({ indexedBlock }) => indexedBlock === 439)
       if (where === "in the middle of one") await replay.until(({ phase }) => phase === "backfill")
       if (where !== "ahead of a backfill") lies.left = 4
+      if (where === "in the middle of one") {
+        await replay.until(({ phase }) => lies.left < 4 || phase !== "backfill")
+        expect(replay.status().phase).toBe("backfill")
+      }
       state.head = 449
       await replay.until(
         ({ indexedBlock, problem }) => indexedBlock === 449 && problem === undefined && lies.left === 0,
       )
       expect(replay.status().finalizedBlock).toBeLessThanOrEqual(449 - 10)
+      expect(await nodeHeadOf(replay)).toBeLessThanOrEqual(449)
       faults.delay = () => 0
       state.shown = replays.chain
       state.head = 453

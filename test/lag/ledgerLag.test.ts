@@ -8,7 +8,7 @@ import { type ChainSyncStatus, SyncStatus } from "../../src/ports/SyncStatus.ts"
 import { syncStatus } from "../http/support.ts"
 
 const chainId = ChainId.make("1")
-const head = { chainId, blockNumber: 100, nodeHead: 100 }
+const head = { chainId, blockNumber: 100, nodeHead: 100, time: 0 }
 /** Steady milliseconds: an hour. */
 const now = 3_600_000
 
@@ -45,6 +45,15 @@ test.each<[string, Partial<ChainSyncStatus> | undefined, string | undefined]>([
   ["what was told of a fast chain a moment ago", { headBlock: 50, indexedBlock: 50, elsewhere: true }, undefined],
 ])("%s", async (_, status, wanted) => {
   expect(await ask(status)).toBe(wanted)
+})
+
+test("a fast chain's blocks of the last seconds are being stored: the newest there is may be some more", async () => {
+  const newest = now / 1000
+  expect(await ask({ headBlock: 112 }, { time: newest - 10 })).toBeUndefined()
+  expect(await ask({ headBlock: 112 }, { time: newest - 11 })).toBe("the ledger is 12 blocks behind its chain")
+  expect(await ask({ headBlock: 112 }, { time: newest, nodeHead: 111 })).toBe(
+    "the ledger is 11 blocks behind its chain",
+  )
 })
 
 test("the last word of the ledger itself counts too, and the bound is whoever's who asks", async () => {

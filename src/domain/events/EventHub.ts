@@ -8,7 +8,7 @@ import { type EventSlice, EventStore, type LedgerMark } from "../../ports/EventS
 import { Networks } from "../../ports/Networks.ts"
 import { TransferStore } from "../../ports/TransferStore.ts"
 import { shownSwap } from "../reads/swaps.ts"
-import { advance, isAhead, isSameStand } from "./advance.ts"
+import { advance, isAhead, isSameStand, untold } from "./advance.ts"
 import { type CatchUpStores, readPart } from "./catchUp.ts"
 import { delivered, heartbeatOf } from "./deliveries.ts"
 import { makeFeeds, pauseMs } from "./feeds.ts"
@@ -35,6 +35,8 @@ export class EventHub extends Context.Service<EventHub, Shape>()("cowry/EventHub
 
 /** So many who catch up are a crowd: what they all missed is read once for all. */
 const crowd = 8
+/** A standby that reads go to is seconds behind at most. */
+const mostWaits = 10_000 / pauseMs
 /** One for all who stand there. */
 const heartbeats = new WeakMap<Stood, Delivery>()
 const heartbeatAt = (stood: Stood): Delivery => {
@@ -120,6 +122,7 @@ export const layer = Layer.effect(
       let mark: LedgerMark | undefined
       /** Who begins now has no rows. */
       let hasRows = start !== "now"
+      let waits = 0
       const standsAt = (position: ChainPosition, known: LedgerMark, isBehind = false) => {
         start = position
         mark = isBehind ? undefined : known
@@ -164,9 +167,13 @@ export const layer = Layer.effect(
           Effect.sync(() => void behind--),
         )
         if (part === undefined) {
+          waits++
+          // A server that is behind has the heal in a moment. What was told of another ledger's (an older version kept that) never comes.
+          if (typeof start !== "string" && start.told !== undefined && waits >= mostWaits) start = untold(start)
           yield* Effect.sleep(Duration.millis(pauseMs))
           continue
         }
+        waits = 0
         const { deliveries, position, hasMore } = part
         if (deliveries.length > 0) push({ deliveries }, true)
         hasRows ||= deliveries.some(({ type }) => type !== "finalized")

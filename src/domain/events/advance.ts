@@ -77,9 +77,11 @@ const rebased = ({ mark, hashAt }: EventSlice, position: ChainPosition): ChainPo
     (position.hash !== undefined && hashAt !== undefined && hashPrefix(hashAt) === position.hash)
   if (!stands) return gone(position, "the ledger was built anew since, and does not know the position's block")
   // What was told of a heal is of one that this ledger never had.
-  const { told: _, ...untold } = position
-  return { ...untold, birth: mark.birth, corrections: mark.corrections }
+  return { ...untold(position), birth: mark.birth, corrections: mark.corrections }
 }
+
+/** The next heal is told whole. */
+export const untold = ({ told: _, ...position }: ChainPosition): ChainPosition => position
 
 /** A block that is above the final ones, with another hash, though nothing was taken back. */
 const isReplaced = ({ hashAt }: EventSlice, { hash, at, final }: ChainPosition): boolean =>

@@ -1,11 +1,13 @@
 /** How far a chain's ledger is behind its chain: what the ledger and the chain's status know of it, and when nobody knows. */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { AsOf } from "../../model/block.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../ports/SyncStatus.ts"
 
 /** A ledger's newest block, and the node's head when it was stored. */
 type LedgerHead = Pick<AsOf, "blockNumber" | "nodeHead">
+/** Seconds: a newest block of so little ago is not late, however many blocks its chain makes meanwhile. */
+const freshSeconds = 10
 
 /** Milliseconds above two polls: after so long a silent node's newest block is not known any more. */
 const longestSilenceMs = 30_000
@@ -45,9 +47,14 @@ export const lagDoubt = (
 }
 
 /** Why the ledger's newest block may not be the chain's newest, give or take `most` blocks, in plain words; undefined = it is. */
-export const whyNotNewest = Effect.fnUntraced(function* (head: LedgerHead & Pick<AsOf, "chainId">, most = mostLag) {
+export const whyNotNewest = Effect.fnUntraced(function* (
+  head: LedgerHead & Pick<AsOf, "chainId" | "time">,
+  most = mostLag,
+) {
   const status = (yield* SyncStatus).find(head.chainId)
-  const lag = blocksBehind(head, status)
+  const isFresh = head.time >= (yield* Clock.currentTimeMillis) / 1000 - freshSeconds
+  // What was announced just now is being stored.
+  const lag = blocksBehind(head, isFresh ? undefined : status)
   if (lag > most) return `the ledger is ${lag} blocks behind its chain`
   const doubt = status && lagDoubt(status, head, yield* steadyMillis)
   return doubt && `the ledger may be behind its chain: ${doubt}`

@@ -53,7 +53,7 @@ const watchHead = Effect.fnUntraced(function* (state: FollowState) {
     const { number } = head.value
     lower = number < goalOf(state) ? lower + 1 : 0
     if (number > state.nodeHead) {
-      const found = yield* Effect.option(hasBlock(state, goalOf({ settings, nodeHead: number })))
+      const found = yield* Effect.option(hasBlock(state, number))
       if (Option.getOrElse(found, () => false)) state.nodeHead = number
     }
     yield* hearHead(state, number)
@@ -65,28 +65,33 @@ const watchHead = Effect.fnUntraced(function* (state: FollowState) {
 })
 
 /**
- * What a backfill reads is final for good, so one wrong answer must not tell how far it goes: the node has the goal's block.
- * Nor is a load done where the node's head has fallen below what was copied: the rest would be appended for weeks.
+ * What a backfill reads is final for good, so one wrong answer must not tell how far it goes: the node has the block that it
+ * announced. Nor is a load done where the node's head has fallen below what was copied: the rest would be appended for weeks.
  */
 export const checkGoal = Effect.fnUntraced(function* (state: FollowState) {
-  const { ledger, nodeHead } = state
-  const goal = goalOf(state)
-  const { nextBlock } = ledger.checkpoint()
-  if (goal < nextBlock - 1) {
+  const { ledger, nodeHead, source } = state
+  const { head, nextBlock } = ledger.checkpoint()
+  if (goalOf(state) < (head === undefined ? nextBlock : nextBlock - 1)) {
+    // The chain may have been begun anew.
+    yield* source.checkIdentity
     return yield* new SourceUnavailable({
       kind: "behind",
       message: `the node is at block ${nodeHead}, the load goes on at block ${nextBlock}: the node is waited for`,
     })
   }
-  if (yield* hasBlock(state, goal)) return
+  if (yield* hasBlock(state, nodeHead)) return
   return yield* new SourceUnavailable({
     kind: "behind",
-    message: `the node announced block ${nodeHead}, and has no block ${goal}`,
+    message: `the node announced block ${nodeHead}, and does not have it`,
   })
 })
 
-const hasBlock = ({ source }: FollowState, number: number) =>
-  Effect.map(source.findHeaders([number]), (found) => found.has(number))
+/** Behind one address there may be nodes that have not reached it yet: another try meets another. */
+const triesOfHead = 3
+const hasBlock = Effect.fnUntraced(function* ({ source }: FollowState, number: number) {
+  for (let tries = 0; tries < triesOfHead; tries++) if ((yield* source.findHeaders([number])).has(number)) return true
+  return false
+})
 
 /** Begins ranges in order, `rpcConcurrency` at once, while there is room for what they bring. */
 const plan = Effect.fnUntraced(function* (state: FollowState, sizing: Sizing, ahead: ReadAhead) {

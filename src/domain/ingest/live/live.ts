@@ -45,7 +45,7 @@ const takeIn = Effect.fn("blocks", { root: true })(function* (
   finalizedBlock: number,
 ) {
   const { settings, source, ledger } = state
-  const linked = yield* Effect.withSpan(readHeaders(state, announced, live.batchSize), "blocks.headers")
+  const { linked, isAll } = yield* Effect.withSpan(readHeaders(state, announced, live.batchSize), "blocks.headers")
   if (linked.length === 0) {
     yield* live.lag.note(
       `the node announced block ${announced.number}, and has no block ${ledger.checkpoint().nextBlock}`,
@@ -67,7 +67,9 @@ const takeIn = Effect.fn("blocks", { root: true })(function* (
     at: announced.number - head.number < keptStates ? head.number : undefined,
   }).pipe(Effect.withSpan("blocks.rows"))
   yield* Effect.annotateCurrentSpan({ chain: settings.chainId, first: headers[0]!.number, last: head.number })
-  const chunk = { first: headers[0]!, head, headers, ...rows, nodeHead: Math.max(announced.number, head.number) }
+  // What was announced and is not there may never come.
+  const nodeHead = isAll ? Math.max(announced.number, head.number) : head.number
+  const chunk = { first: headers[0]!, head, headers, ...rows, nodeHead }
   // Counted from what is there: what was announced may never come.
   const final = Math.max(finalizedBlock, head.number - settings.finality)
   yield* Effect.withSpan(ledger.append(segmentOf([chunk], final)), "blocks.append")
@@ -80,7 +82,10 @@ const changeBatchSize = (live: Live, factor: number): void => {
   live.batchSize = Math.max(1, Math.min(mostBlocks, Math.floor(live.batchSize * factor)))
 }
 
-/** The headers that follow the ledger's head, at most so many, the announced one as it was announced; possibly none, where the node that answers has fewer than the one before. */
+/**
+ * The headers that follow the ledger's head, at most so many, the announced one as it was announced. Possibly none, and not
+ * all that were asked for, where the node that answers has fewer than the one before.
+ */
 const readHeaders = Effect.fnUntraced(function* (
   { ledger, source }: Pick<FollowState, "ledger" | "source">,
   announced: SourceHeader,
@@ -98,5 +103,5 @@ const readHeaders = Effect.fnUntraced(function* (
   if (detached !== undefined) return yield* new Detached(detached)
   const contradiction = chainContradiction(headers)
   if (contradiction !== undefined) return yield* new SourceUnavailable(contradiction)
-  return headers
+  return { linked: headers, isAll: end === -1 }
 })
