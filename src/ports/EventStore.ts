@@ -23,8 +23,10 @@ export interface LedgerMark {
 /** Rows of blocks that were there before changed. */
 export interface Correction {
   readonly number: number
-  /** Of a rollback: it and all above were taken back. Absent = a heal: single rows changed. */
-  readonly fromBlock?: number
+  /** Single rows changed. Otherwise blocks were taken back: `fromBlock` and all above. */
+  readonly isHeal: boolean
+  /** Below it nothing changed. */
+  readonly fromBlock: number
   /** Its rows are not kept any more. */
   readonly isForgotten: boolean
   /** Rows that went, ascending; each as what the log said. */

@@ -2,9 +2,10 @@
 import { expect, test } from "bun:test"
 import { type Advance, advance, isAhead, isSameStand } from "../../src/domain/events/advance.ts"
 import { Track } from "../../src/domain/events/Track.ts"
+import { EventsGone } from "../../src/model/errors.ts"
 import type { LedgerEvent } from "../../src/model/events/event.ts"
 import { endOfBlock } from "../../src/model/events/place.ts"
-import type { ChainPosition } from "../../src/model/events/position.ts"
+import { type ChainPosition, positionsOf } from "../../src/model/events/position.ts"
 import { ChainId } from "../../src/model/primitives.ts"
 import type { EventSlice, EventStore } from "../../src/ports/EventStore.ts"
 import { address, hash } from "../support/chain/testChain.ts"
@@ -35,7 +36,16 @@ const sliceOf = (birth: string, heals: ReadonlyArray<ReadonlyArray<number>>, sin
     events: [],
     to: endOfBlock(head),
     hasMore: false,
-    ...(heal && { correction: { number: since + 1, isForgotten: false, removed: [], added: heal.map(rowOf) } }),
+    ...(heal && {
+      correction: {
+        number: since + 1,
+        isHeal: true,
+        fromBlock: Math.min(...heal),
+        isForgotten: false,
+        removed: [],
+        added: heal.map(rowOf),
+      },
+    }),
   } as unknown as EventSlice
 }
 const position: ChainPosition = {
@@ -85,7 +95,44 @@ test("nobody stands together with who was told some of the next heal", () => {
 
 test("what a reorg takes back is told without a count of a heal", () => {
   const slice = sliceOf("aaaaaa", [], 0)
-  const correction = { number: 1, fromBlock: 18, isForgotten: false, removed: [rowOf(19)], added: [] }
+  const correction = {
+    number: 1,
+    isHeal: false,
+    fromBlock: 18,
+    isForgotten: false,
+    removed: [rowOf(19)],
+    added: [],
+  }
   const { changes } = moved({ ...slice, correction }, { ...position, final: 10, told: 3 })
   expect(changes.map((it) => [it.type, it.position.told])).toEqual([["retracted", undefined]])
+})
+
+/** A correction whose rows went after `EVENTS_DAYS`. */
+const forgotten = (isHeal: boolean, fromBlock: number, number = 1): EventSlice => {
+  const slice = sliceOf("aaaaaa", [[1], [1]], 2)
+  return { ...slice, correction: { number, isHeal, fromBlock, isForgotten: true, removed: [], added: [] } }
+}
+const refusedAt = (slice: EventSlice, from: ChainPosition): ChainPosition => {
+  const gone = advance(slice, from, false)
+  if (!(gone instanceof EventsGone)) throw new Error("it was not refused")
+  const named = positionsOf(gone.after!)!.get(chainId)!
+  expect(gone.message).toContain(`forget what was told of blocks above ${named.at.block}, and go on with after=`)
+  return named
+}
+
+test("the position that is named behind forgotten rows lies below them, and is gone on from", () => {
+  for (const isHeal of [true, false]) {
+    // Everything is final: of a ledger that had taken too much for final, blocks were taken back all the same.
+    const named = refusedAt(forgotten(isHeal, 8), { ...position, told: 1 })
+    expect([named.at, named.final, named.told]).toEqual([endOfBlock(7), 7, undefined])
+    expect(moved(forgotten(isHeal, 8), named)).toMatchObject({ changes: [], position: { corrections: 1 } })
+    // One after the other, each further back.
+    const on = moved(forgotten(isHeal, 8), named).position
+    expect(refusedAt(forgotten(isHeal, 3, 2), on).at).toEqual(endOfBlock(2))
+  }
+})
+
+test("nobody is refused for rows that came late above its place, whatever is known of them", () => {
+  const below = { ...position, at: endOfBlock(7) }
+  expect(moved(forgotten(true, 8), below)).toMatchObject({ changes: [], position: { corrections: 1, at: below.at } })
 })

@@ -60,7 +60,7 @@ test("a row that came late while what lies behind was read is in what is told fr
   } as unknown as EventStore["Service"]
   const heal = Effect.suspend(() => {
     rows.push(rowOf(5))
-    corrections.push({ number: 1, isForgotten: false, removed: [], added: [rowOf(5)] })
+    corrections.push({ number: 1, isHeal: true, fromBlock: 5, isForgotten: false, removed: [], added: [rowOf(5)] })
     return Effect.asVoid(track.turn)
   })
   const track: Track = new Track(

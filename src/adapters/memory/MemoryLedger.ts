@@ -138,7 +138,7 @@ const rollback = (chain: MemoryChain, fromBlock: number): Checkpoint => {
   const removed = saidFrom(chain, fromBlock)
   removeBlocks(chain, fromBlock)
   chain.rollbacks.push(fromBlock)
-  chain.corrections.push({ fromBlock, removed, added: [] })
+  chain.corrections.push({ isHeal: false, fromBlock, removed, added: [] })
   const head = fromBlock === chain.nextBlock ? chain.head : chain.headers.find(({ number }) => number === fromBlock - 1)
   chain.headers = chain.headers.filter(({ number }) => number < fromBlock)
   chain.nextBlock = fromBlock

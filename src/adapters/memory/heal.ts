@@ -46,8 +46,9 @@ export const heal = (chain: MemoryChain, { movements, nfts, odd = [], headers }:
     if (blocks.has(number) && !isKnown) chain.landmarks.push({ number, hash, time })
   }
   chain.landmarks.sort((a, b) => a.number - b.number)
-  chain.rollbacks.push(Math.min(...missed.map(({ blockNumber }) => blockNumber)))
-  chain.corrections.push(difference(said, saidFrom(chain, 0)))
+  const fromBlock = Math.min(...missed.map(({ blockNumber }) => blockNumber))
+  chain.rollbacks.push(fromBlock)
+  chain.corrections.push({ isHeal: true, fromBlock, ...difference(said, saidFrom(chain, 0)) })
   chain.revision++
   return missed.length
 }

@@ -87,29 +87,32 @@ export const untold = ({ told: _, ...position }: ChainPosition): ChainPosition =
 const isReplaced = ({ hashAt }: EventSlice, { hash, at, final }: ChainPosition): boolean =>
   at.block > final && hash !== undefined && hashAt !== undefined && hashPrefix(hashAt) !== hash
 
-const gone = (position: ChainPosition, reason: string): EventsGone => {
-  const { hash: _, ...rest } = position
-  const block = Math.min(position.final, position.at.block)
+/** `below`: what changed, if that is known, did so from this block on. A position below it is gone on from. */
+const gone = (position: ChainPosition, reason: string, below = Number.POSITIVE_INFINITY): EventsGone => {
+  const { hash: _, told: __, ...rest } = position
+  const block = Math.min(position.final, position.at.block, below - 1)
   const after = positionText({ ...rest, at: endOfBlock(block), final: block })
   const message = `${reason}: forget what was told of blocks above ${block}, and go on with after=${after}`
   return new EventsGone({ message, after })
 }
 
 const corrected = (correction: Correction, position: ChainPosition, onlyFinal: boolean): Advance | EventsGone => {
-  const { number, fromBlock, isForgotten, removed, added } = correction
+  const { number, isHeal, fromBlock, isForgotten, removed, added } = correction
   const { told: _, ...untold } = position
   const next = { ...untold, corrections: number }
   const isBehind = ({ at }: LedgerEvent) => comparePlaces(at, position.at) < 0
-  if (fromBlock === undefined) {
-    if (isForgotten) return gone(position, "rows came in late since, and which is no longer known")
+  if (position.at.block < fromBlock) return { changes: [], position: next, hasMore: true }
+  if (isForgotten) {
+    const what = isHeal ? "rows came in late since, and which" : "blocks were taken back since, and what they held"
+    return gone(position, `${what} is no longer known`, fromBlock)
+  }
+  if (isHeal) {
     return {
       changes: healed(removed.filter(isBehind), added.filter(isBehind), position, onlyFinal),
       position: next,
       hasMore: true,
     }
   }
-  if (position.at.block < fromBlock) return { changes: [], position: next, hasMore: true }
-  if (isForgotten) return gone(position, "blocks were taken back since, and what they held is no longer known")
   const changes = removed
     .filter(isBehind)
     .toReversed()

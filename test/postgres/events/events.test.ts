@@ -209,3 +209,37 @@ test("a position behind rows that are no longer kept is refused, and says from w
   const wanted = anew.told.filter(({ type }) => type === "transfer").map(({ data }) => data.id)
   expect([...rows.keys()]).toEqual(wanted)
 })
+
+test("a position behind rows that came late and are no longer kept is refused once, and the one that is named ends with all rows", async () => {
+  const url = (after: string) => `${prefix("43114")}/events?kinds=transfer&after=${encodeURIComponent(after)}`
+  const take = (after: string, enough: Parameters<typeof takeEvents>[1]) =>
+    takeEvents(url(after), enough, (path, init) => services[0]!.fetch(path, init))
+  const isTransfer = ({ type }: { readonly type: string }) => type === "transfer"
+  const all = (rows: number) => (told: ReadonlyArray<{ type: string }>) => told.filter(isTransfer).length === rows
+  // A block whose second row the ledger misses, far below those that are not final.
+  const gap = chain.nextBlock
+  chain.block([transfer(gold, zero, ann, 7n), transfer(gold, zero, ann, 8n)], { salt: "gap" })
+  const segment = chain.segment(gap, undefined, { finalizedBlock: gap - 6 })
+  await run(writer.append({ ...segment, movements: segment.movements.slice(0, 1) }))
+  for (let more = 0; more < 12; more++) await grow()
+  const { told: first } = await take("beginning", all(chain.nextBlock))
+  const old = first.at(-1)!.position
+  const missing = { movements: segment.movements.slice(1), nfts: [], headers: [chain.blocks[gap]!.header] }
+  expect(await run(writer.heal(missing))).toBe(1)
+  await sql.unsafe("update cowry_43114.correction set at = at - 2 * 86400")
+  await takeBack(1)
+  await grow()
+
+  const refused = await take(old, () => true)
+  expect([refused.status, refused.problem!.code]).toEqual([410, "EVENTS_GONE"])
+  expect(refused.problem!.message).toContain("rows came in late since")
+  const [, block = "", after = ""] =
+    /blocks above (\d+), and go on with after=(\S+)/.exec(refused.problem!.message) ?? []
+  expect(Number(block)).toBe(gap - 1)
+  const kept = first.filter((it) => isTransfer(it) && Number(it.data.block) < gap).map(({ data }) => data.id)
+  const rest = await take(after, all(chain.nextBlock + 1 - kept.length))
+  expect(rest.told.map(({ type }) => type)).not.toContain("retract")
+  const anew = await take("beginning", all(chain.nextBlock + 1))
+  const idsOf = ({ told }: typeof anew) => told.filter(isTransfer).map(({ data }) => data.id)
+  expect([...kept, ...idsOf(rest)]).toEqual(idsOf(anew))
+})

@@ -87,7 +87,8 @@ export const correctionOf = (chainId: ChainId, row: CorrectionRow): Correction =
   return {
     number: row.number,
     isForgotten: row.forgotten,
-    ...(row.is_heal ? {} : { fromBlock: row.from_block }),
+    isHeal: row.is_heal,
+    fromBlock: row.from_block,
     removed: row.rows.filter(({ added }) => !added).map((each) => saidEvent(chainId, each)),
     added: row.rows.filter(({ added }) => added).map(eventOf),
   }
