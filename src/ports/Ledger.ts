@@ -32,10 +32,11 @@ export class SegmentRefused extends Schema.TaggedError<SegmentRefused>()("Segmen
   message: Schema.String,
 }) {}
 
-/** The store failed or this writer lost its lock; nothing was written. Open again. `problem`: why, where an operator must do something. */
+/** The store failed or this writer lost its lock; nothing was written. Open again. `problem`: why, where an operator must do something. `isLate`: it took longer than the store's deadline. */
 export class LedgerUnavailable extends Schema.TaggedError<LedgerUnavailable>()("LedgerUnavailable", {
   cause: Schema.Defect(),
   problem: Schema.optionalKey(Schema.String),
+  isLate: Schema.optionalKey(Schema.Literal(true)),
 }) {}
 
 /** A token about which something is to be learned. `firstBlock`/`firstLogIndex` name this very birth of it: a rolled-back one never takes an answer meant for another. */

@@ -6,6 +6,7 @@ import { makeEvidence } from "./evidence/Evidence.ts"
 import { makeHistory } from "./history/History.ts"
 import type { FollowedChain } from "./openAndFollow.ts"
 import { keepOpening } from "./reopenLedger.ts"
+import { makeCommitSize } from "./state/commitSize.ts"
 import type { ForkTooDeep } from "./state/forkErrors.ts"
 import type { FollowSettings } from "./state/settings.ts"
 import type { Followed } from "./status/FollowedLedger.ts"
@@ -59,6 +60,7 @@ const begin = Effect.fnUntraced(function* (settings: FollowSettings, followed: F
   const learned = { traits: makeChainTraits(), evidence: makeEvidence(), lost: makeLostTokens() }
   const client = Option.getOrUndefined(yield* Effect.serviceOption(HistorySource))?.of(settings.chainId)
   const history = client && makeHistory(settings, client, report)
-  const chain: FollowedChain = { settings, followed, node: source, trust, report, history, ...learned }
+  const commitSize = makeCommitSize(settings.chainId)
+  const chain: FollowedChain = { settings, followed, node: source, trust, report, history, commitSize, ...learned }
   return chain
 })

@@ -9,6 +9,7 @@ import { recheckDoubtful } from "./evidence/recheck.ts"
 import { keepStepping } from "./followLoop.ts"
 import type { History } from "./history/History.ts"
 import { makePoolFinder } from "./pools/PoolFinder.ts"
+import type { CommitSize } from "./state/commitSize.ts"
 import type { FollowState } from "./state/FollowState.ts"
 import { endsThereAgain, type ForkTooDeep, forkTooDeep } from "./state/forkErrors.ts"
 import { makeOpenLedger } from "./state/OpenLedger.ts"
@@ -34,6 +35,7 @@ export interface FollowedChain {
   readonly evidence: Evidence
   readonly lost: LostTokens
   readonly history?: History | undefined
+  readonly commitSize: CommitSize
   /** Told of each opened ledger. */
   readonly followed: Followed
 }
@@ -44,7 +46,7 @@ export const openAndFollow = Effect.fnUntraced(function* (
   genesisHash: Hash,
   fork: ForkTooDeep | undefined,
 ) {
-  const { settings, node, report, traits, followed, evidence, lost, history } = chain
+  const { settings, node, report, traits, followed, evidence, lost, history, commitSize } = chain
   const { chainId, tokens, verify } = settings
   const ledgers = yield* Ledger
   const waiting = yield* Effect.forkScoped(waitForLedger(chain))
@@ -78,6 +80,7 @@ export const openAndFollow = Effect.fnUntraced(function* (
     report,
     evidence,
     history,
+    commitSize,
     pace: makePace(settings.pollMs),
     nodeHead: -1,
   }

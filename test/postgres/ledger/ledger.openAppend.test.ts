@@ -83,8 +83,8 @@ const deadlineMs = 5000
 test("is given up with its session when it stays open beyond the deadline", async () => {
   const { chainId, chain, writer, before } = await begin({ deadlineMs })
   while ((await openTransactions(chainId)).length > 0) await ledgers.sql`select pg_sleep(0.02)`
-  const { tag, text } = await failureOf(writer.commit)
-  expect([tag, text]).toEqual(["LedgerUnavailable", `given up after ${deadlineMs} ms`])
+  const { tag, text, isLate } = await failureOf(writer.commit)
+  expect([tag, text, isLate]).toEqual(["LedgerUnavailable", `given up after ${deadlineMs} ms`, true])
   expect(await rows(chainId)).toEqual(before)
   const again = await ledgers.open({ chainId })
   await ledgers.run(again.writer.append(chain.segment(10)))

@@ -86,9 +86,10 @@ export const openLedgers = async (
 /** The tag and text of a failure. */
 export const failureOf = async (effect: Effect.Effect<unknown, { readonly _tag: string }>) => {
   const error = await Effect.runPromise(Effect.flip(effect))
-  const { cause, problem } = error as { cause?: unknown; problem?: string }
+  const { cause, problem, isLate } = error as { cause?: unknown; problem?: string; isLate?: true }
   return {
     problem,
+    isLate,
     tag: error._tag,
     text: cause instanceof Error ? cause.message : String((error as unknown as Error).message),
   }

@@ -21,7 +21,18 @@ const passingStates: Readonly<Record<string, { readonly is: string; readonly unt
 /** Classes of SQLSTATE that say nothing of what was asked: of a connection, a login, a transaction or a server that ended. */
 const outsideStates = /^(?:08|25|28|3D|40|53|57)/
 
+/** What the writer did took longer than its deadline. */
+export class GivenUp extends Error {
+  constructor(deadlineMs: number) {
+    super(`given up after ${deadlineMs} ms`)
+  }
+}
+
 export const unavailable = (cause: unknown): LedgerUnavailable => {
+  if (cause instanceof GivenUp) {
+    const problem = `the database was not done with what it was to store (${cause.message}): it is tried again`
+    return new LedgerUnavailable({ cause, problem, isLate: true })
+  }
   if (cause instanceof ServerSilent) return new LedgerUnavailable({ cause, problem: cause.message })
   const { code, severity, message = "" } = Object(cause) as Readonly<Record<"code" | "severity" | "message", string>>
   if (moved.includes(String(code)) || isTaken.test(message) || cause instanceof FenceBroken) {

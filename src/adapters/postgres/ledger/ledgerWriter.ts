@@ -13,7 +13,7 @@ import { beginLoad, deriveNext, loadIsDerived, loadIsOpen, progressOfLoad, takes
 import { commitAppend } from "./commit.ts"
 import { enrichment } from "./enrichment.ts"
 import { healRows } from "./heal/heal.ts"
-import { attempt, unavailable } from "./ledgerErrors.ts"
+import { attempt, GivenUp, unavailable } from "./ledgerErrors.ts"
 import { rollbackTo } from "./rollback.ts"
 import { loadHeaders, loadLandmarks } from "./state/blocks.ts"
 import { confirmPosition, loadPosition } from "./state/checkpoint.ts"
@@ -48,7 +48,7 @@ export const writerOf = (written: Written, writer: WriterState): LedgerWriter =>
         },
       }),
     )
-  const giveUp = () => end(new Error(`given up after ${limits.deadlineMs} ms`))
+  const giveUp = () => end(new GivenUp(limits.deadlineMs))
   const end = (cause: unknown): void => {
     closeAppend(writer)
     session.fail(cause)

@@ -33,10 +33,10 @@ export const backfill = Effect.fn("backfill")(function* (state: FollowState) {
 }, Effect.scoped)
 
 const copy = Effect.fnUntraced(function* (state: FollowState, sizing: Sizing, cadence: Cadence) {
-  const { ledger, settings } = state
+  const { ledger, settings, commitSize } = state
   const ahead = yield* makeReadAhead(cadence.ahead)
   yield* plan(state, sizing, ahead).pipe(Effect.forkScoped)
-  yield* Effect.raceFirst(write({ ledger, ahead, finality: settings.finality, cadence }), watchHead(state))
+  yield* Effect.raceFirst(write({ ledger, ahead, finality: settings.finality, cadence, commitSize }), watchHead(state))
 }, Effect.scoped)
 
 /** A head below the goal, seen so often, is the true one: what was announced before will not come. */

@@ -3,6 +3,7 @@ import { Effect, Fiber, Option, Queue } from "effect"
 import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { type Chunk, linkContradiction, segmentOf, weightOf } from "../decode/chunk.ts"
+import type { CommitSize } from "../state/commitSize.ts"
 import { Detached } from "../state/forkErrors.ts"
 import type { OpenLedger } from "../state/OpenLedger.ts"
 import type { ReadAhead, ReadChunk } from "./ReadAhead.ts"
@@ -61,10 +62,11 @@ interface Writing {
   readonly ahead: ReadAhead
   readonly finality: number
   readonly cadence: Cadence
+  readonly commitSize: CommitSize
 }
 
 /** Takes chunks until `undefined`. What the ledger was given is committed also when this is interrupted. */
-export const write = Effect.fnUntraced(function* ({ ledger, ahead, finality, cadence }: Writing) {
+export const write = Effect.fnUntraced(function* ({ ledger, ahead, finality, cadence, commitSize }: Writing) {
   let ageMs = cadence.firstAgeMs
   let pending = ledger.checkpoint()
   let chunks: Array<Chunk> = []
@@ -74,7 +76,9 @@ export const write = Effect.fnUntraced(function* ({ ledger, ahead, finality, cad
   const isOpen = () => pending !== ledger.checkpoint()
   const store = Effect.fnUntraced(function* () {
     if (!isOpen()) return
+    const before = yield* steadyMillis
     yield* ledger.commit(open.count > 0)
+    commitSize.stored(open.count, (yield* steadyMillis) - before)
     pending = ledger.checkpoint()
     ageMs = cadence.ageMs
   })
@@ -84,10 +88,10 @@ export const write = Effect.fnUntraced(function* ({ ledger, ahead, finality, cad
     const segment = segmentOf(chunks, final)
     if (!isOpen()) Object.assign(open, { count: 0, since: waiting.since })
     chunks = []
+    open.count += weightOf(segment)
     const { checkpoint, full } = yield* ledger.extend(segment)
     pending = checkpoint
-    open.count += weightOf(segment)
-    if (full || open.count >= cadence.movements) yield* store()
+    if (full || open.count >= commitSize.most(cadence.movements)) yield* store()
   })
   const settle = Effect.fnUntraced(function* (fiber: Fiber.Fiber<ReadChunk>) {
     const { chunk, settled } = yield* Fiber.join(fiber)
@@ -119,7 +123,7 @@ export const write = Effect.fnUntraced(function* ({ ledger, ahead, finality, cad
       if (chunks.length === 0) Object.assign(waiting, { count: 0, since: now })
       chunks.push(chunk)
       waiting.count += weightOf(chunk)
-      if (waiting.count >= cadence.part || now - waiting.since >= partAgeMs) yield* give()
+      if (waiting.count >= commitSize.most(cadence.part) || now - waiting.since >= partAgeMs) yield* give()
     }
     yield* give()
     yield* store()
@@ -134,9 +138,13 @@ export const write = Effect.fnUntraced(function* ({ ledger, ahead, finality, cad
     yield* chunks.length === 0 ? ledger.discard : store()
     return yield* new SourceUnavailable(contradiction)
   })
-  yield* takeAll().pipe(
+  /** What the store was too slow for is read again, less at a time. */
+  const unlessLate = <A, E extends { readonly _tag: string; readonly isLate?: true }, R>(
+    storing: Effect.Effect<A, E, R>,
+  ) => Effect.tapError(storing, ({ isLate }) => (isLate ? commitSize.tooMany(open.count) : Effect.void))
+  yield* unlessLate(takeAll()).pipe(
     Effect.onInterrupt(() =>
-      Effect.catch(ledger.commit(true), (error) =>
+      Effect.catch(unlessLate(ledger.commit(true)), (error) =>
         Effect.logWarning("the last part of the backfill could not be stored", error),
       ),
     ),

@@ -8,6 +8,7 @@ import type { PoolFinder } from "../pools/PoolFinder.ts"
 import type { Pace } from "../status/pace.ts"
 import type { Report } from "../status/report.ts"
 import type { VerifiedSource } from "../verify/VerifiedSource.ts"
+import type { CommitSize } from "./commitSize.ts"
 import type { OpenLedger } from "./OpenLedger.ts"
 import type { FollowSettings } from "./settings.ts"
 
@@ -21,6 +22,7 @@ export interface FollowState {
   readonly evidence: Evidence
   /** From elsewhere than the node; absent = the node alone. */
   readonly history?: History | undefined
+  readonly commitSize: CommitSize
   /** How fast its head moves. */
   readonly pace: Pace
   /** The newest block that the node announced last; -1 = none yet. */
