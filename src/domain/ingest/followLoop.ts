@@ -5,6 +5,7 @@ import { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { backfill, checkGoal } from "./backfill/backfill.ts"
 import { advance, type Live, makeLive } from "./live/live.ts"
 import { reconcile } from "./live/reorg.ts"
+import { makeStandingNode } from "./live/standingNode.ts"
 import { type FollowState, hearHead } from "./state/FollowState.ts"
 import { retryReported } from "./status/retry.ts"
 import { windowOf } from "./status/window.ts"
@@ -20,6 +21,7 @@ const idleMs = 5000
 export const keepStepping = Effect.fnUntraced(function* (state: FollowState) {
   const { report } = state
   const live = makeLive(report)
+  const standing = yield* makeStandingNode(state)
   let confirmedAt = yield* steadyMillis
   while (true) {
     const began = yield* steadyMillis
@@ -28,6 +30,7 @@ export const keepStepping = Effect.fnUntraced(function* (state: FollowState) {
     if (outcome === "reached" || (yield* isNear(state))) report.phase("live")
     if (outcome === "more") continue
     const isIdle = state.ledger.checkpoint() === before
+    yield* isIdle ? standing.look : standing.moved
     const now = yield* steadyMillis
     const isDue = now - confirmedAt >= idleMs
     if (isIdle && isDue) yield* state.ledger.confirm

@@ -1,0 +1,50 @@
+/** A node that answers while its chain stands still, where another node's goes on: it is left. */
+import { Effect } from "effect"
+import { steadyMillis } from "../../../model/time/steadyClock.ts"
+import { RangeRefused, SourceUnavailable } from "../../../ports/ChainSource.ts"
+import type { FollowState } from "../state/FollowState.ts"
+
+/** Between two looks, and before the first: others are asked once a chain has made no block for so long. */
+const stillMs = 30_000
+
+export interface StandingNode {
+  /** To be called whenever there was nothing to store. */
+  readonly look: Effect.Effect<void>
+  /** There was something. */
+  readonly moved: Effect.Effect<void>
+}
+
+export const makeStandingNode = ({ ledger, report, source }: FollowState): Effect.Effect<StandingNode> =>
+  Effect.gen(function* () {
+    const { nodes } = source.verifier.node
+    let movedAt = yield* steadyMillis
+    let lookedAt = movedAt
+    /** It has the very next block and one more: what came just now is no sign of anything. */
+    const goesOn = Effect.fnUntraced(function* (node: number) {
+      const { head, nextBlock } = ledger.checkpoint()
+      for (const number of [nextBlock, nextBlock + 1]) {
+        const found = yield* nodes!.logs(node, number, number)
+        if (found === undefined || found instanceof RangeRefused) return false
+        if (number === nextBlock && found.head.parentHash !== head?.hash) return false
+      }
+      return true
+    })
+    return {
+      moved: Effect.map(steadyMillis, (now) => {
+        movedAt = now
+      }),
+      look: Effect.gen(function* () {
+        const now = yield* steadyMillis
+        if (nodes === undefined || nodes.labels.length < 2 || now - Math.max(movedAt, lookedAt) < stillMs) return
+        lookedAt = now
+        const inUse = nodes.current()
+        for (const [node, label] of nodes.labels.entries()) {
+          if (node === inUse || !(yield* goesOn(node))) continue
+          const standsAt = ledger.checkpoint().nextBlock - 1
+          const message = `${nodes.labels[inUse]} has had no block above ${standsAt} for ${Math.round((now - movedAt) / 1000)} s, and ${label} goes on: another node is asked`
+          yield* report.refused(new SourceUnavailable({ kind: "behind", message }))
+          return yield* source.failover
+        }
+      }),
+    }
+  })
