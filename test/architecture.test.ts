@@ -78,6 +78,7 @@ const ROOMS = [
   "adapters/rpc/pools",
   "adapters/rpc/origins",
   "adapters/rpc/passing",
+  "adapters/postgres/url",
   "adapters/postgres/database",
   "adapters/postgres/servers",
   "adapters/postgres/registry",

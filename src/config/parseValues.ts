@@ -1,4 +1,5 @@
 /** How a setting's text becomes its value, and what is wanted where it does not. */
+import { readDatabaseUrl } from "../adapters/postgres/url/databaseUrl.ts"
 import { type Address, addressOf, zeroAddress } from "../model/primitives.ts"
 
 export type Parsed<Value> = { readonly value: Value } | { readonly wanted: string; readonly secret?: boolean }
@@ -58,6 +59,12 @@ export const url =
     URL.canParse(written) && protocols.includes(new URL(written).protocol)
       ? { value: written }
       : { wanted: `a URL with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`, secret: true }
+
+/** It holds a password: what was written is not shown. */
+export const databaseUrl: Parse<string> = (written) => {
+  const read = readDatabaseUrl(written)
+  return "wanted" in read ? { wanted: read.wanted, secret: true } : { value: written }
+}
 
 /** A URL up to its question mark: what follows it is added to each request. */
 export const bareUrl: Parse<string> = (written) => {

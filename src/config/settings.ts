@@ -2,7 +2,18 @@
 
 import type { Setting } from "./deriveFields.ts"
 import { outwardSettings } from "./outwardSettings.ts"
-import { checksum, converted, list, oneOf, place, switchValue, text, url, wholeNumber } from "./parseValues.ts"
+import {
+  checksum,
+  converted,
+  databaseUrl,
+  list,
+  oneOf,
+  place,
+  switchValue,
+  text,
+  url,
+  wholeNumber,
+} from "./parseValues.ts"
 import { telemetrySettings } from "./telemetrySettings.ts"
 
 const logLevels = { trace: "Trace", debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
@@ -24,7 +35,7 @@ export const serviceSettings = {
   PORT: { parse: wholeNumber(0, 65535), default: "3000", meaning: "port to listen on; 0 = any free one" },
   HOST: { parse: text(/^\S+$/u, "an address to listen on"), default: "0.0.0.0", meaning: "address to listen on" },
   DATABASE_URL: {
-    parse: url("postgres:", "postgresql:"),
+    parse: databaseUrl,
     meaning: "PostgreSQL 15 or newer; absent = the embedded one",
   },
   ROLE: {
@@ -34,7 +45,7 @@ export const serviceSettings = {
   },
   DATABASE_READ_URL: {
     field: "readUrls",
-    parse: list(url("postgres:", "postgresql:")),
+    parse: list(databaseUrl),
     default: "",
     meaning: "standbys that reads go to, in order of preference, before the server of DATABASE_URL; none = that one",
   },

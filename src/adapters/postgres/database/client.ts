@@ -48,11 +48,10 @@ export const valueParameters = {
  * Parameters of type bytea are Buffers (see `bytesOf`) or `0x…` text.
  */
 export const makeClient = ({ url, max, onClose, parameters, observe }: ClientSettings): postgres.Sql => {
-  const { text, path, database } = connectionOf(url)
+  const { driver, server } = connectionOf(url)
   const options = {
+    ...driver,
     max,
-    ...(path === undefined ? {} : { path }),
-    ...(database === undefined ? {} : { database }),
     ...(onClose === undefined ? {} : { onclose: onClose }),
     // A writer's connection is its lock: nothing may end it but the server or us.
     max_lifetime: null,
@@ -62,13 +61,13 @@ export const makeClient = ({ url, max, onClose, parameters, observe }: ClientSet
     // Seconds before a failed connection is tried again; the driver's own 20 would outlast most restarts.
     backoff: (attempt: number) => Math.min(3 ** attempt / 100, 1),
     onnotice: () => {},
-    connection: { application_name: "cowry", ...valueParameters, ...parameters },
+    connection: { application_name: "cowry", ...valueParameters, ...parameters, ...server },
     types: { ...valueShapes, ...arrayShapes },
     // Over each connection the driver would read all types of the database, two for each table of each chain.
     fetch_types: false,
     transform: { row: { from: withoutNulls } },
   }
-  return postgres(text, options) as unknown as postgres.Sql
+  return postgres(options) as unknown as postgres.Sql
 }
 
 const valueShapes = {

@@ -1,5 +1,6 @@
 /** A database URL as the driver wants it. It holds a password: no error of this file ever quotes it. */
 import { Schema } from "effect"
+import { readDatabaseUrl } from "../url/databaseUrl.ts"
 
 /** The database cannot be used as it is. `message` says what to change. */
 export class DatabaseRefused extends Schema.TaggedError<DatabaseRefused>()("DatabaseRefused", {
@@ -7,41 +8,32 @@ export class DatabaseRefused extends Schema.TaggedError<DatabaseRefused>()("Data
 }) {}
 
 /** All of a database URL that may be shown: scheme, host and port. */
-export const labelOf = (url: string): string => {
-  const { protocol, host, searchParams } = new URL(url)
-  return `${protocol}//${host || searchParams.get("host") || "localhost"}`
-}
+export const labelOf = (url: string): string => connectionOf(url).label
 
 export interface Connection {
-  readonly text: string
-  /** Of a unix socket. */
-  readonly path?: string
-  /** As it is called: the driver takes the URL's escapes for letters. */
-  readonly database?: string
+  readonly label: string
+  /** Who is asked, and how: options of the driver. It reads no URL: it knows no IPv6, and takes what it does not know for settings. */
+  readonly driver: Readonly<Record<string, unknown>>
+  /** Settings of the server that the URL asks for. */
+  readonly server: Readonly<Record<string, string>>
 }
 
-/** `?host=/folder` names a unix socket, as in libpq. */
 export const connectionOf = (url: string): Connection => {
-  // Parsed here first: the driver's and the platform's own complaints quote the whole text.
-  const parsed = URL.canParse(url) ? new URL(url) : undefined
-  if (parsed === undefined || !/^postgres(ql)?:$/.test(parsed.protocol) || !decodes(parsed)) {
-    throw new DatabaseRefused({
-      message:
-        "DATABASE_URL: expected postgres://user:password@host:port/database, with %-escapes for special characters in user, password and database",
-    })
-  }
-  const name = decodeURIComponent(parsed.pathname.slice(1))
-  const database = name === "" ? {} : { database: name }
-  const folder = parsed.searchParams.get("host")
-  if (!folder?.startsWith("/")) return { text: url, ...database }
-  parsed.searchParams.delete("host")
-  return { text: parsed.href, path: `${folder}/.s.PGSQL.${parsed.port || 5432}`, ...database }
-}
-
-const decodes = ({ username, password, pathname }: URL): boolean => {
-  try {
-    return decodeURIComponent(username + password + pathname) !== undefined
-  } catch {
-    return false
+  const read = readDatabaseUrl(url)
+  if ("wanted" in read) throw new DatabaseRefused({ message: `DATABASE_URL: expected ${read.wanted}` })
+  const { label, host, port, folder, user, password, database, driver, server } = read
+  return {
+    label,
+    server,
+    driver: {
+      ...driver,
+      // As lists: of a text the driver takes what stands before the first colon.
+      ...(host === undefined ? {} : { host: [host], port: [port ?? 5432] }),
+      ...(host === undefined && port !== undefined ? { port } : {}),
+      ...(folder === undefined ? {} : { path: `${folder}/.s.PGSQL.${port ?? 5432}` }),
+      ...(user === undefined ? {} : { user }),
+      ...(password === undefined ? {} : { pass: password }),
+      ...(database === undefined ? {} : { database }),
+    },
   }
 }

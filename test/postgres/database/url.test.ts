@@ -1,0 +1,110 @@
+/** What a database URL may say, what is wanted where it may not, and that no refusal shows a part of a password. */
+import { describe, expect, test } from "bun:test"
+import { createServer, connect as dial } from "node:net"
+import { Effect } from "effect"
+import { connectionOf, labelOf } from "../../../src/adapters/postgres/database/connectionUrl.ts"
+import { Database } from "../../../src/adapters/postgres/database/Database.ts"
+import * as PostgresDatabase from "../../../src/adapters/postgres/database/PostgresDatabase.ts"
+import { readConfig } from "../../../src/config/readConfig.ts"
+import { testDatabase } from "../../support/postgres.ts"
+
+/** What the settings say of it, as DATABASE_URL and as DATABASE_READ_URL. */
+const problemOf = (url: string, name = "DATABASE_URL"): string => {
+  const read = readConfig({ [name]: url, ROLE: "reader" })
+  return "problems" in read ? read.problems.find((it) => it.startsWith(name))! : ""
+}
+
+const driverOf = (url: string) => connectionOf(url).driver
+
+describe("who is asked", () => {
+  test.each([
+    ["postgres://db.example/d", { host: ["db.example"], port: [5432], database: "d" }],
+    [
+      "postgresql://u:p%40%2F@db_1:6000/d%20e",
+      { host: ["db_1"], port: [6000], user: "u", pass: "p@/", database: "d e" },
+    ],
+    ["postgres://u:a@b:c@db.example:6000", { host: ["db.example"], port: [6000], user: "u", pass: "a@b:c" }],
+    ["postgres://u:p@[::1]:6000/d", { host: ["::1"], port: [6000], user: "u", pass: "p", database: "d" }],
+    ["postgres://[2001:db8::7]/d", { host: ["2001:db8::7"], port: [5432], database: "d" }],
+    ["postgres:///d?host=::1&port=6000", { host: ["::1"], port: [6000], database: "d" }],
+    ["postgres:///d?host=/sock&max=a@b", { path: "/sock/.s.PGSQL.5432", database: "d" }],
+    ["postgres:///d?host=/sock", { path: "/sock/.s.PGSQL.5432", database: "d" }],
+    ["postgres://u:p@/d?host=/sock", { path: "/sock/.s.PGSQL.5432", user: "u", pass: "p", database: "d" }],
+    ["postgres://u@:6000/d?host=/sock", { path: "/sock/.s.PGSQL.6000", port: 6000, user: "u", database: "d" }],
+    ["postgres://u@%2Fsock/d", { path: "/sock/.s.PGSQL.5432", user: "u", database: "d" }],
+    ["postgres:///d", { database: "d" }],
+  ])("%s", (url, driver) => {
+    expect(driverOf(url)).toEqual(driver)
+    expect(problemOf(url)).toBe("")
+  })
+
+  test.each([
+    ["postgres://u:p@[::1]:6000/d", "postgres://[::1]:6000"],
+    ["postgresql://u:p@db.example/d", "postgresql://db.example"],
+    ["postgres://u:p@/d?host=/sock", "postgres:///sock"],
+    ["postgres:///d", "postgres://localhost"],
+  ])("%s is shown as %s", (url, label) => expect(labelOf(url)).toBe(label))
+
+  test("a server is reached by an address of IPv6, with all that opens connections", async () => {
+    const url = new URL(await testDatabase())
+    const { port, hostname } = url
+    const server = createServer((client) => {
+      const upstream = dial(Number(port), hostname)
+      client.pipe(upstream).pipe(client)
+      for (const socket of [client, upstream]) socket.on("error", () => socket.destroy())
+    })
+    await new Promise<void>((resolve) => server.listen(0, "::1", resolve))
+    url.host = `[::1]:${(server.address() as { readonly port: number }).port}`
+    const opened = Database.use(({ query, sql }) => query(() => sql<[{ one: number }]>`select 1 as one`))
+    // The look at poolers has clients of its own.
+    const rows = opened.pipe(Effect.provide(PostgresDatabase.layer({ url: url.href })))
+    expect((await Effect.runPromise(rows))[0].one).toBe(1)
+    server.close()
+  })
+})
+
+describe("what is refused", () => {
+  const escapes = "expected a URL with %-escapes for special characters in user, password and database"
+
+  test.each([
+    ["postgres://cowry:12345#Sekret@127.0.0.1:5618/d1", escapes],
+    ["postgres://cowry:12345/Sekret@127.0.0.1:5618/d1", escapes],
+    ["postgres://cowry:12345?Sekret@127.0.0.1:5618/d1", escapes],
+    ["postgres://cowry:12345?a=Sekret@127.0.0.1:5618/d1", escapes],
+    ["postgres://cowry:a@12345#Sekret@127.0.0.1/d1", escapes],
+    ["postgres://cowry:a@12345/Sekret@127.0.0.1/d1", escapes],
+    ["postgres://cowry:a@12345?Sekret=@127.0.0.1/d1", escapes],
+    ["postgres://cowry:12345Sekret%@127.0.0.1/d1", "with %-escapes"],
+    ["postgres://cowry:12345Sekret%00@127.0.0.1/d1", "with %-escapes"],
+    ["postgres://cowry:12345Sekret/d1", "expected a URL like postgres://user:password@host:port/database"],
+    ["postgres://cowry:12345@[Sekret]/d1", "expected a URL like"],
+    ["postgres://cowry:Sekret@127.0.0.1:123456/d1", "expected a URL like"],
+    ["mysql://cowry:12345Sekret@127.0.0.1/d1", "expected a URL with postgres:// or postgresql://"],
+    ["12345Sekret", "expected a URL with postgres:// or postgresql://"],
+    ["postgres://cowry:12345Sekret@h1:1,h2:2/d1", "expected a URL with one host, got several"],
+    ["postgres://cowry:12345Sekret@h1,h2:2/d1", "expected a URL with one host, got several"],
+    ["postgres://cowry:12345Sekret@/d1?host=h1,h2", "expected a URL with one host, got several"],
+  ])("%s", (url, wanted) => {
+    for (const told of [problemOf(url), refusalOf(url)]) {
+      expect(told).toStartWith("DATABASE_URL: ")
+      expect(told).toContain(wanted)
+      expect(told).not.toMatch(/12345|Sekret/)
+    }
+  })
+
+  test("standbys are named by URLs of their own, and told of under their setting", () => {
+    const name = "DATABASE_READ_URL"
+    expect(problemOf("postgres://a/d,postgres://[::1]/d", name)).toBe("")
+    expect(problemOf("postgres://a/d?host=b,postgres://b:0/d", name)).toBe(
+      "DATABASE_READ_URL: expected a comma-joined list, each a URL like postgres://user:password@host:port/database, with %-escapes for special characters in user, password and database (# %23, / %2F, ? %3F, @ %40, % %25)",
+    )
+  })
+})
+
+const refusalOf = (url: string): string => {
+  try {
+    return labelOf(url)
+  } catch (cause) {
+    return String((cause as Error).message)
+  }
+}
