@@ -74,6 +74,7 @@ describe("what is refused", () => {
     ["postgres://cowry:a@12345#Sekret@127.0.0.1/d1", escapes],
     ["postgres://cowry:a@12345/Sekret@127.0.0.1/d1", escapes],
     ["postgres://cowry:a@12345?Sekret=@127.0.0.1/d1", escapes],
+    ["postgres://cowry:a@127.0.0.1/d1?12345Sekret", "name=value behind its question mark"],
     ["postgres://cowry:12345Sekret%@127.0.0.1/d1", "with %-escapes"],
     ["postgres://cowry:12345Sekret%00@127.0.0.1/d1", "with %-escapes"],
     ["postgres://cowry:12345Sekret/d1", "expected a URL like postgres://user:password@host:port/database"],
@@ -95,8 +96,8 @@ describe("what is refused", () => {
   test("standbys are named by URLs of their own, and told of under their setting", () => {
     const name = "DATABASE_READ_URL"
     expect(problemOf("postgres://a/d,postgres://[::1]/d", name)).toBe("")
-    expect(problemOf("postgres://a/d?host=b,postgres://b:0/d", name)).toBe(
-      "DATABASE_READ_URL: expected a comma-joined list, each a URL like postgres://user:password@host:port/database, with %-escapes for special characters in user, password and database (# %23, / %2F, ? %3F, @ %40, % %25)",
+    expect(problemOf("postgres://a/d?bytea_output=escape,postgres://b/d", name)).toBe(
+      "DATABASE_READ_URL: expected a comma-joined list, each a URL without bytea_output, or with hex for it: values and statements are written so",
     )
   })
 })
@@ -108,3 +109,69 @@ const refusalOf = (url: string): string => {
     return String((cause as Error).message)
   }
 }
+
+describe("parameters", () => {
+  const of = (query: string) => `postgres://u:Sekret@h/d?${query}`
+
+  test.each([
+    ["bytea_output=escape", "a URL without bytea_output, or with hex for it"],
+    ["BYTEA_Output=escape", "a URL without BYTEA_Output, or with hex for it"],
+    ["standard_conforming_strings=off", "a URL without standard_conforming_strings, or with on for it"],
+    ["array_nulls=off", "a URL without array_nulls, or with on for it"],
+    ["DateStyle=German", "a URL without DateStyle, or with ISO for it"],
+    [
+      "default_transaction_isolation=serializable",
+      "a URL without default_transaction_isolation, or with read committed",
+    ],
+    ["client_encoding=LATIN1", "a URL without client_encoding, or with UTF8 for it"],
+    ["target_session_attrs=nonsense", "a URL whose target_session_attrs is any, read-write, "],
+    ["channel_binding=require", "a URL without channel_binding: it is not supported"],
+    ["password=Sekret", "a URL without password: user, password and database stand before the question mark"],
+    ["search_path=a%00bytea_output%00escape", "name=value behind its question mark"],
+  ])("%s is refused", (query, wanted) => {
+    for (const told of [problemOf(of(query)), refusalOf(of(query))]) {
+      expect(told).toStartWith("DATABASE_URL: expected ")
+      expect(told).toContain(wanted)
+      expect(told).not.toContain("Sekret")
+    }
+  })
+
+  test("those that change no value go on to the server, those of the driver to the driver; ours are ours", () => {
+    const server = { application_name: "mine@host", search_path: "a,b", statement_timeout: "5s", options: "-c jit=off" }
+    const query = new URLSearchParams({
+      ...server,
+      ...{ bytea_output: "HEX", client_encoding: "utf8", connect_timeout: "3", max: "1", keep_alive: "5" },
+      ...{ prepare: "false", target_session_attrs: "any" },
+    })
+    const connection = connectionOf(of(query.toString()))
+    expect(connection.server).toEqual(server)
+    const { host, port, user, pass, database, ...driver } = connection.driver
+    expect(driver).toEqual({ keep_alive: 5, prepare: false })
+    expect(driverOf(of("target_session_attrs=primary"))).toMatchObject({ target_session_attrs: "primary" })
+  })
+
+  test("a connection has what the URL asks for, and values as they are wanted", async () => {
+    const url = `${await testDatabase()}?application_name=mine&search_path=pg_temp&BYTEA_OUTPUT=hex&options=-c%20bytea_output%3Descape`
+    const shown = Database.use(({ query, sql }) =>
+      query(
+        () => sql`select current_setting('application_name') as name, current_setting('search_path') as path,
+                    current_setting('bytea_output') as bytes`,
+      ),
+    )
+    const [row] = await Effect.runPromise(shown.pipe(Effect.provide(PostgresDatabase.layer({ url }))))
+    expect(row).toEqual({ name: "mine", path: "pg_temp", bytes: "hex" })
+  })
+
+  test("a server of another kind than is asked for is told of as such", async () => {
+    const url = `${await testDatabase()}?target_session_attrs=standby`
+    const opened = Effect.flip(
+      Effect.provide(
+        Database.use(() => Effect.void),
+        PostgresDatabase.layer({ url }),
+      ),
+    )
+    expect((await Effect.runPromise(opened)).message).toContain(
+      "cannot be used: it is no server that target_session_attrs=standby asks for",
+    )
+  })
+})

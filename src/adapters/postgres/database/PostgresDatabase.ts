@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { mostProbes, mostReaders, mostWide, spareReaders } from "../../../ports/ReadServers.ts"
 import { makeClient, readerParameters } from "./client.ts"
-import { DatabaseRefused, labelOf } from "./connectionUrl.ts"
+import { connectionOf, DatabaseRefused, labelOf } from "./connectionUrl.ts"
 import { Database, type DatabaseSettings } from "./Database.ts"
 import { databaseOf } from "./databaseOf.ts"
 import { isDistributed } from "./distributed.ts"
@@ -57,16 +57,20 @@ const attemptOn =
       catch: (cause) =>
         cause instanceof DatabaseRefused
           ? cause
-          : new DatabaseRefused({ message: `the database at ${labelOf(url)} cannot be used: ${reasonOf(cause)}` }),
+          : new DatabaseRefused({ message: `the database at ${labelOf(url)} cannot be used: ${reasonOf(cause, url)}` }),
     })
 
 const whereToWrite =
   "a standby, or a database made read-only. Give DATABASE_URL its primary; to answer from this server alone, start with ROLE=reader"
 
 /** The server's sentence, or the network's code; neither holds the password. */
-const reasonOf = (cause: unknown): string => {
+const reasonOf = (cause: unknown, url: string): string => {
   const { name, code, message } = cause as { readonly name?: string; readonly code?: string; readonly message?: string }
-  const isServers = name === "PostgresError"
   if (isReadOnly(cause)) return `it takes no writes (${message}): ${whereToWrite}`
-  return isServers ? `${message} (${code})` : `it cannot be reached (${code ?? name ?? "unknown"}); check DATABASE_URL`
+  if (name === "PostgresError") return `${message} (${code})`
+  const { driver } = connectionOf(url)
+  // The driver ends a connection to a server of another kind.
+  if (code === "CONNECTION_DESTROYED" && driver.target_session_attrs !== undefined)
+    return `it is no server that target_session_attrs=${String(driver.target_session_attrs)} asks for; check DATABASE_URL`
+  return `it cannot be reached (${code ?? name ?? "unknown"}); check DATABASE_URL`
 }

@@ -1,5 +1,6 @@
 /** Connections to PostgreSQL: their value shapes, decided once. */
 import postgres from "postgres"
+import { valueParameters } from "../url/parameters.ts"
 import { arrayOf } from "./arrays.ts"
 import { connectionOf } from "./connectionUrl.ts"
 
@@ -32,15 +33,6 @@ export const readerParameters = {
   jit: "off",
 }
 
-/** Server settings of every connection: what the text of values and statements means, and what a transaction sees, is never the role's. */
-export const valueParameters = {
-  bytea_output: "hex",
-  standard_conforming_strings: "on",
-  array_nulls: "on",
-  DateStyle: "ISO",
-  default_transaction_isolation: "read committed",
-} as const
-
 /**
  * A pool whose rows have the shapes of the records: bytea as lower-case `0x…`, int8 as a number, numeric as decimal
  * text, timestamps as ISO 8601, json decoded; columns that are null are absent from row objects.
@@ -61,7 +53,7 @@ export const makeClient = ({ url, max, onClose, parameters, observe }: ClientSet
     // Seconds before a failed connection is tried again; the driver's own 20 would outlast most restarts.
     backoff: (attempt: number) => Math.min(3 ** attempt / 100, 1),
     onnotice: () => {},
-    connection: { application_name: "cowry", ...valueParameters, ...parameters, ...server },
+    connection: { application_name: "cowry", ...parameters, ...server, ...valueParameters },
     types: { ...valueShapes, ...arrayShapes },
     // Over each connection the driver would read all types of the database, two for each table of each chain.
     fetch_types: false,

@@ -39,6 +39,7 @@ export const readDatabaseUrl = (url: string): DatabaseUrl | Wanted => {
   const names = namesOf(credentials, path)
   if (written === undefined || names === undefined) return usual
   const parameters = readParameters(query)
+  if ("wanted" in parameters) return parameters
   const { host: given, port: givenPort, ...rest } = parameters
   if (given?.includes(",") || givenPort?.includes(",")) return oneHost
   const named = given === undefined ? written.host : hostOf(given)

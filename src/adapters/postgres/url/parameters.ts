@@ -1,4 +1,5 @@
 /** What the query of a database URL may say: how the server is reached, and settings of the server. */
+import type { Wanted } from "./wanted.ts"
 
 export interface Parameters {
   /** They win over what stands before the path. */
@@ -10,22 +11,70 @@ export interface Parameters {
   readonly server: Readonly<Record<string, string>>
 }
 
-const ofDriver: ReadonlyArray<string> = ["ssl", "sslnegotiation", "target_session_attrs", "prepare"]
+/** What the text of values and statements means, and what a transaction sees: never the role's, nor the URL's. */
+export const valueParameters = {
+  bytea_output: "hex",
+  standard_conforming_strings: "on",
+  array_nulls: "on",
+  DateStyle: "ISO",
+  default_transaction_isolation: "read committed",
+} as const
+
+/** By names in lower case: a server takes them in any. */
+const fixed: ReadonlyMap<string, string> = new Map(
+  Object.entries({ ...valueParameters, client_encoding: "UTF8" }).map(([name, value]) => [name.toLowerCase(), value]),
+)
+
+/** What libpq knows and does here is nothing, or another thing: a server would refuse it in words that explain less. */
+const unsupported = new Map([
+  ...["user", "password", "dbname", "database"].map(
+    (name) => [name, "user, password and database stand before the question mark"] as const,
+  ),
+  ...[
+    ..."hostaddr passfile require_auth channel_binding fallback_application_name keepalives keepalives_idle".split(" "),
+    ..."keepalives_interval keepalives_count tcp_user_timeout replication gssencmode gssdelegation gsslib".split(" "),
+    ..."krbsrvname sslcompression sslcrl sslcrldir sslsni sslkeylogfile requirepeer requiressl".split(" "),
+    ..."ssl_min_protocol_version ssl_max_protocol_version min_protocol_version max_protocol_version".split(" "),
+    ..."load_balance_hosts service servicefile scram_client_key scram_server_key".split(" "),
+  ].map((name) => [name, "it is not supported"] as const),
+])
 
 /** Ours are others, on purpose: they are passed over, as they may be said for other programs. */
 const ours: ReadonlyArray<string> =
   "max idle_timeout connect_timeout max_lifetime backoff fetch_types debug publications timeout".split(" ")
 
-export const readParameters = (query: string): Parameters => {
+/** A server is looked at anyway: whether it is a standby, and takes writes. The driver knows no `any`. */
+const sessions: ReadonlyArray<string> = "any read-write read-only primary standby prefer-standby".split(" ")
+
+export const readParameters = (query: string): Parameters | Wanted => {
   // The last one of a name counts.
-  const { host, port, ...others } = Object.fromEntries(new URLSearchParams(query))
-  const driver: Record<string, unknown> = {}
+  const all = Object.fromEntries(new URLSearchParams(query))
+  const { host, port, sslmode, ssl = sslmode, sslnegotiation, target_session_attrs: session, ...others } = all
+  if (session !== undefined && !sessions.includes(session))
+    return { wanted: `a URL whose target_session_attrs is ${sessions.join(", ")}` }
+  const driver: Record<string, unknown> = {
+    ...(session === undefined || session === "any" ? {} : { target_session_attrs: session }),
+    ...(ssl === undefined ? {} : { ssl: ssl !== "disable" && ssl !== "false" && ssl }),
+    ...(sslnegotiation === undefined ? {} : { sslnegotiation }),
+  }
   const server: Record<string, string> = {}
   for (const [name, value] of Object.entries(others)) {
-    const known = name === "sslmode" ? "ssl" : name
-    if (ofDriver.includes(known)) driver[known] = value === "disable" || value === "false" ? false : value
+    const reason = unsupported.get(name)
+    if (reason !== undefined) return { wanted: `a URL without ${name}: ${reason}` }
+    const needed = fixed.get(name.toLowerCase())
+    if (needed !== undefined && needed.toLowerCase() !== value.toLowerCase())
+      return { wanted: `a URL without ${name}, or with ${needed} for it: values and statements are written so` }
+    // What is no name may be a part of a password: it is not shown.
+    if (!/^[a-z_][\w.$]*$/iu.test(name) || value.includes("\0"))
+      return { wanted: "a URL with name=value behind its question mark, %-escapes for special characters" }
+    if (name === "prepare") driver.prepare = value !== "false" && value !== "disable"
     else if (name === "keep_alive" || name === "max_pipeline") driver[name] = Number(value)
-    else if (!ours.includes(name)) server[name] = value
+    else if (needed === undefined && !ours.includes(name)) server[name] = value
   }
-  return { ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port }), driver, server }
+  return {
+    ...(host === undefined ? {} : { host }),
+    ...(port === undefined ? {} : { port }),
+    driver,
+    server,
+  }
 }

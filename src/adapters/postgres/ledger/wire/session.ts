@@ -1,8 +1,8 @@
 /** One server session, held on purpose: the writer's lock lives in it, so no statement ever moves to another one unseen. */
-import { valueParameters } from "../../database/client.ts"
 import type { DatabaseShape } from "../../database/Database.ts"
 import { statementsOf } from "../../database/distributed.ts"
 import { type HeldConnection, openHeld } from "../../database/held.ts"
+import { valueParameters } from "../../url/parameters.ts"
 
 export interface Session extends HeldConnection {
   readonly pid: number
