@@ -96,8 +96,8 @@ describe("what is refused", () => {
   test("standbys are named by URLs of their own, and told of under their setting", () => {
     const name = "DATABASE_READ_URL"
     expect(problemOf("postgres://a/d,postgres://[::1]/d", name)).toBe("")
-    expect(problemOf("postgres://a/d?bytea_output=escape,postgres://b/d", name)).toBe(
-      "DATABASE_READ_URL: expected a comma-joined list, each a URL without bytea_output, or with hex for it: values and statements are written so",
+    expect(problemOf("postgres://a/d?sslmode=nonsense,postgres://b/d", name)).toBe(
+      "DATABASE_READ_URL: expected a comma-joined list, each a URL whose sslmode is one of disable, allow, prefer, require, verify-ca, verify-full",
     )
   })
 })
@@ -126,7 +126,18 @@ describe("parameters", () => {
     ["client_encoding=LATIN1", "a URL without client_encoding, or with UTF8 for it"],
     ["target_session_attrs=nonsense", "a URL whose target_session_attrs is any, read-write, "],
     ["channel_binding=require", "a URL without channel_binding: it is not supported"],
+    ["sslcert=/file", "a URL without sslcert: client certificates are not supported"],
+    ["sslkey=/file", "a URL without sslkey: client certificates are not supported"],
     ["password=Sekret", "a URL without password: user, password and database stand before the question mark"],
+    ["sslmode=nonsense", "a URL whose sslmode is one of disable, allow, prefer, require, verify-ca, verify-full"],
+    ["sslmode=false", "a URL whose sslmode is one of"],
+    ["ssl=nonsense", "a URL whose ssl is one of"],
+    ["sslmode=prefer&sslrootcert=system", "or one without sslrootcert: prefer checks no certificate"],
+    [
+      "sslrootcert=/nowhere/Sekret",
+      "a URL whose sslrootcert is system, or a file of certificates in PEM form: it cannot be read (ENOENT)",
+    ],
+    ["sslnegotiation=direct", "a URL whose sslmode is require or stricter, or one without sslnegotiation"],
     ["search_path=a%00bytea_output%00escape", "name=value behind its question mark"],
   ])("%s is refused", (query, wanted) => {
     for (const told of [problemOf(of(query)), refusalOf(of(query))]) {

@@ -1,6 +1,7 @@
 /** Opens the database: refuses one that cannot work, makes or updates the registry, and ends its pool with the scope. */
 import { Effect, Layer } from "effect"
 import { mostProbes, mostReaders, mostWide, spareReaders } from "../../../ports/ReadServers.ts"
+import { tlsFault } from "../url/tls.ts"
 import { makeClient, readerParameters } from "./client.ts"
 import { connectionOf, DatabaseRefused, labelOf } from "./connectionUrl.ts"
 import { Database, type DatabaseSettings } from "./Database.ts"
@@ -68,9 +69,9 @@ const reasonOf = (cause: unknown, url: string): string => {
   const { name, code, message } = cause as { readonly name?: string; readonly code?: string; readonly message?: string }
   if (isReadOnly(cause)) return `it takes no writes (${message}): ${whereToWrite}`
   if (name === "PostgresError") return `${message} (${code})`
-  const { driver } = connectionOf(url)
+  const { tls, driver } = connectionOf(url)
   // The driver ends a connection to a server of another kind.
   if (code === "CONNECTION_DESTROYED" && driver.target_session_attrs !== undefined)
     return `it is no server that target_session_attrs=${String(driver.target_session_attrs)} asks for; check DATABASE_URL`
-  return `it cannot be reached (${code ?? name ?? "unknown"}); check DATABASE_URL`
+  return tlsFault(cause, tls) ?? `it cannot be reached (${code ?? name ?? "unknown"}); check DATABASE_URL`
 }

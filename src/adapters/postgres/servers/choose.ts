@@ -8,6 +8,8 @@ export interface Candidate {
   readonly isPrimary: boolean
   /** Absent = it does not answer. */
   readonly look?: Look
+  /** Why it does not, where that can be said. */
+  readonly silence?: string
   /** The next look is still to say whether it answers. */
   readonly isAwaited?: true
   /** Milliseconds; absent = not known. */
@@ -15,8 +17,8 @@ export interface Candidate {
 }
 
 /** Why a server is passed over, in plain words; undefined = it is not. */
-export const problemOf = ({ look, lagMs }: Candidate, maxLagMs: number): string | undefined => {
-  if (look === undefined) return "it does not answer"
+export const problemOf = ({ look, silence, lagMs }: Candidate, maxLagMs: number): string | undefined => {
+  if (look === undefined) return silence === undefined ? "it does not answer" : `it does not answer: ${silence}`
   if (look.number < oldestVersion * 10_000)
     return `PostgreSQL ${oldestVersion} or newer is needed, it is ${look.version}`
   if (lagMs === undefined) return "how far it is behind is not known"

@@ -1,9 +1,11 @@
 /** The servers of a reader: looked at again and again, and one of them chosen. */
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
+import type { StoreError } from "../../../model/errors.ts"
 import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import type { ReadServer } from "../../../ports/ReadServers.ts"
-import { labelOf } from "../database/connectionUrl.ts"
+import { connectionOf, labelOf } from "../database/connectionUrl.ts"
 import type { DatabaseShape } from "../database/Database.ts"
+import { tlsFault } from "../url/tls.ts"
 import { type Candidate, chooseServer, problemOf } from "./choose.ts"
 import { lagOf, makeTrail } from "./lag.ts"
 import { lookAt } from "./look.ts"
@@ -45,10 +47,12 @@ export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Serve
     return isOther
   }
   const lookAtOne = Effect.fnUntraced(function* (server: Server) {
-    const look = yield* Effect.orElseSucceed(lookAt(server.database), () => undefined)
+    const result = yield* Effect.result(lookAt(server.database))
+    const look = Result.isSuccess(result) ? result.success : undefined
+    const silence = Result.isFailure(result) ? silenceOf(server, result.failure) : undefined
     const now = yield* steadyMillis
     if (look !== undefined && !look.isStandby) trail.note(look.place, now)
-    return { server, look }
+    return { server, look, silence }
   })
   return {
     all,
@@ -77,12 +81,13 @@ export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Serve
       const looks = yield* Effect.forEach(all, lookAtOne, { concurrency: "unbounded" })
       const now = yield* steadyMillis
       const isTold = looks.some(({ look }) => look?.isStandby === false)
-      for (const { server, look } of looks) {
+      for (const { server, look, silence } of looks) {
         if (look?.isDistributed) distributed.add(server)
         const lagMs = look && lagOf(look, trail, now, isTold)
         states.set(server, {
           isPrimary: server.isPrimary,
           ...(look !== undefined && { look }),
+          ...(silence !== undefined && { silence }),
           ...(lagMs !== undefined && { lagMs }),
         })
       }
@@ -100,3 +105,7 @@ const whyOf = (candidates: ReadonlyArray<Candidate>, all: ReadonlyArray<Server>,
   })
   return passed.length === 0 ? "" : ` (${passed.join("; ")})`
 }
+
+/** What a login met is not told to everybody; that TLS is set otherwise at the other end is. */
+const silenceOf = ({ url }: Server, error: StoreError): string | undefined =>
+  error._tag === "StoreUnavailable" ? tlsFault(error.cause, connectionOf(url).tls) : undefined

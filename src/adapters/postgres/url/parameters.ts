@@ -1,10 +1,12 @@
 /** What the query of a database URL may say: how the server is reached, and settings of the server. */
+import { readTls, type Tls } from "./tls.ts"
 import type { Wanted } from "./wanted.ts"
 
 export interface Parameters {
   /** They win over what stands before the path. */
   readonly host?: string
   readonly port?: string
+  readonly tls?: Tls
   /** Options of the driver. */
   readonly driver: Readonly<Record<string, unknown>>
   /** Settings of the server, as a connection asks for them when it is opened. */
@@ -27,6 +29,9 @@ const fixed: ReadonlyMap<string, string> = new Map(
 
 /** What libpq knows and does here is nothing, or another thing: a server would refuse it in words that explain less. */
 const unsupported = new Map([
+  ...["sslcert", "sslkey", "sslpassword", "sslcertmode"].map(
+    (name) => [name, "client certificates are not supported"] as const,
+  ),
   ...["user", "password", "dbname", "database"].map(
     (name) => [name, "user, password and database stand before the question mark"] as const,
   ),
@@ -49,13 +54,14 @@ const sessions: ReadonlyArray<string> = "any read-write read-only primary standb
 export const readParameters = (query: string): Parameters | Wanted => {
   // The last one of a name counts.
   const all = Object.fromEntries(new URLSearchParams(query))
-  const { host, port, sslmode, ssl = sslmode, sslnegotiation, target_session_attrs: session, ...others } = all
+  const tls = readTls(all)
+  if ("wanted" in tls) return tls
+  const { host, port, sslmode, ssl, sslrootcert, sslnegotiation, target_session_attrs: session, ...others } = all
   if (session !== undefined && !sessions.includes(session))
     return { wanted: `a URL whose target_session_attrs is ${sessions.join(", ")}` }
   const driver: Record<string, unknown> = {
     ...(session === undefined || session === "any" ? {} : { target_session_attrs: session }),
-    ...(ssl === undefined ? {} : { ssl: ssl !== "disable" && ssl !== "false" && ssl }),
-    ...(sslnegotiation === undefined ? {} : { sslnegotiation }),
+    ...(sslnegotiation === "direct" ? { sslnegotiation } : {}),
   }
   const server: Record<string, string> = {}
   for (const [name, value] of Object.entries(others)) {
@@ -74,6 +80,7 @@ export const readParameters = (query: string): Parameters | Wanted => {
   return {
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
+    ...(tls.tls === undefined ? {} : { tls: tls.tls }),
     driver,
     server,
   }
