@@ -33,7 +33,7 @@ export const findObstacle = async (database: DatabaseShape, waitMs = 5000): Prom
  * mode hands over the process that just fell idle, or the next in turn: either shows as a shared or changing process. One
  * that has two of them, in turn, gives the same again after every second transaction: so it is asked several times.
  */
-const sessionsAreKept = async (database: DatabaseShape, waitMs: number): Promise<boolean> => {
+export const sessionsAreKept = async (database: Pick<DatabaseShape, "connect">, waitMs = 5000): Promise<boolean> => {
   const [one, other] = [database.connect({ max: 1 }), database.connect({ max: 1 })]
   try {
     const first = await processOf(one)

@@ -1,13 +1,14 @@
 /** The database as a reader has it: several servers behind one service, nothing made or changed, no lock taken. */
 import { Context, Duration, Effect, Layer } from "effect"
 import type postgres from "postgres"
-import type { StoreError } from "../../../model/errors.ts"
+import { type StoreError, StoreUnavailable } from "../../../model/errors.ts"
 import { mostProbes, mostReaders, mostWide } from "../../../ports/ReadServers.ts"
 import { makeClient, readerParameters } from "../database/client.ts"
-import { DatabaseRefused } from "../database/connectionUrl.ts"
+import { DatabaseRefused, labelOf } from "../database/connectionUrl.ts"
 import { Database, type DatabaseShape } from "../database/Database.ts"
 import { databaseOf } from "../database/databaseOf.ts"
 import { isLost, makePool } from "../database/pool.ts"
+import { sessionsAreKept } from "../database/serverCheck.ts"
 import { makeServers, type Server, type Servers } from "./servers.ts"
 
 export interface ReaderSettings {
@@ -23,12 +24,18 @@ export interface ReaderSettings {
 /** Milliseconds between two looks at the servers: where there is a choice, and where there is none. */
 const lookMs = { several: 250, one: 1000 }
 
+/** A start waits no longer for what is asked of servers. What is found later is told in the log and in `/ready`. */
+const checkedWithin = Duration.seconds(8)
+
+const lendsSessions =
+  "it is reached through a pooler that lends a server connection for one transaction only, so what a session was told is another's. Use the server's own address, or the pooler's session mode"
+
 /** Where the reads of a fiber go; undefined = wherever is best. */
 const ChosenServer = Context.Reference<number | undefined>("cowry/adapters/postgres/ChosenServer", {
   defaultValue: () => undefined,
 })
 
-/** Opens what can be opened: a server that does not answer is tried again and again. */
+/** Opens what can be opened: a server that does not answer is tried again and again. One that answers and cannot be used ends the start. */
 export const layer = (settings: ReaderSettings): Layer.Layer<Database, DatabaseRefused> =>
   Layer.effect(
     Database,
@@ -43,6 +50,15 @@ export const layer = (settings: ReaderSettings): Layer.Layer<Database, DatabaseR
             : [{ url: primaryUrl!, isPrimary: true, database: primary }]
       const servers = makeServers([...standbys, ...last], maxLagMs)
       yield* servers.look
+      yield* Effect.timeoutOption(Effect.promise(servers.settled), checkedWithin)
+      for (const server of servers.all) {
+        const obstacle = servers.obstacleOf(server)
+        const setting = server.isPrimary ? "DATABASE_URL" : "DATABASE_READ_URL"
+        if (obstacle !== undefined)
+          return yield* new DatabaseRefused({
+            message: `${setting}: ${labelOf(server.url)} cannot be read: ${obstacle}`,
+          })
+      }
       const every = Duration.millis(servers.all.length > 1 ? lookMs.several : lookMs.one)
       yield* servers.look.pipe(Effect.delay(every), Effect.forever, Effect.forkScoped)
       return readerOf(servers, schema)
@@ -62,7 +78,9 @@ const openServer = Effect.fnUntraced(function* (url: string, schema: string, isP
   const probes = yield* open(mostProbes)
   const wide = yield* open(mostWide)
   const settings = { url, schema }
-  const server: Server = { url, isPrimary, database: databaseOf(pool.sql, settings, pool.renew, probes, wide) }
+  const database = databaseOf(pool.sql, settings, pool.renew, probes, wide)
+  const check = async () => ((await sessionsAreKept(database)) ? undefined : lendsSessions)
+  const server: Server = { url, isPrimary, database, check }
   return server
 })
 
@@ -81,8 +99,15 @@ export const readerOf = (servers: Servers, schema: string): DatabaseShape => {
     }
   }
   /** Where that server fails, not the statement, once more on the next. */
-  const routed = <A>(run: (server: Server) => Effect.Effect<A, StoreError>): Effect.Effect<A, StoreError> =>
+  const routed = <A>(reading: (server: Server) => Effect.Effect<A, StoreError>): Effect.Effect<A, StoreError> =>
     Effect.flatMap(ChosenServer, (place) => {
+      const run = (server: Server) => {
+        const obstacle = servers.obstacleOf(server)
+        if (obstacle === undefined) return reading(server)
+        return Effect.fail(
+          new StoreUnavailable({ cause: obstacle, reason: `the database cannot be read: ${obstacle}` }),
+        )
+      }
       const chosen = place === undefined ? undefined : servers.all[place]
       if (chosen !== undefined) return run(chosen)
       const server = servers.used()

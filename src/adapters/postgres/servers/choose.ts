@@ -12,12 +12,15 @@ export interface Candidate {
   readonly silence?: string
   /** The next look is still to say whether it answers. */
   readonly isAwaited?: true
+  /** Why it may not be read whatever it answers, in plain words; absent = nothing is known that says so. */
+  readonly obstacle?: string
   /** Milliseconds; absent = not known. */
   readonly lagMs?: number
 }
 
 /** Why a server is passed over, in plain words; undefined = it is not. */
-export const problemOf = ({ look, silence, lagMs }: Candidate, maxLagMs: number): string | undefined => {
+export const problemOf = ({ look, silence, obstacle, lagMs }: Candidate, maxLagMs: number): string | undefined => {
+  if (obstacle !== undefined) return obstacle
   if (look === undefined) return silence === undefined ? "it does not answer" : `it does not answer: ${silence}`
   if (look.number < oldestVersion * 10_000)
     return `PostgreSQL ${oldestVersion} or newer is needed, it is ${look.version}`
@@ -30,10 +33,12 @@ export const chooseServer = (candidates: ReadonlyArray<Candidate>, maxLagMs: num
   const good = candidates.findIndex((it) => problemOf(it, maxLagMs) === undefined)
   if (good >= 0) return good
   const primary = candidates.findIndex(({ isPrimary }) => isPrimary)
-  const answers = ({ look, isAwaited }: Candidate) => look !== undefined || isAwaited === true
+  const answers = ({ look, isAwaited, obstacle }: Candidate) =>
+    obstacle === undefined && (look !== undefined || isAwaited === true)
   if (primary >= 0 && answers(candidates[primary]!)) return primary
   let best = Math.max(primary, 0)
-  const lag = ({ look, lagMs = Number.MAX_VALUE }: Candidate) => (look === undefined ? Number.POSITIVE_INFINITY : lagMs)
+  const lag = ({ look, obstacle, lagMs = Number.MAX_VALUE }: Candidate) =>
+    look === undefined || obstacle !== undefined ? Number.POSITIVE_INFINITY : lagMs
   candidates.forEach((it, place) => {
     if (lag(it) < lag(candidates[best]!)) best = place
   })

@@ -6,11 +6,12 @@ import type { ReadServer } from "../../../ports/ReadServers.ts"
 import { connectionOf, labelOf } from "../database/connectionUrl.ts"
 import type { DatabaseShape } from "../database/Database.ts"
 import { tlsFault } from "../url/tls.ts"
+import { type Checked, makeChecks } from "./checks.ts"
 import { type Candidate, chooseServer, problemOf } from "./choose.ts"
 import { lagOf, makeTrail } from "./lag.ts"
 import { lookAt } from "./look.ts"
 
-export interface Server {
+export interface Server extends Checked {
   /** Never shown. */
   readonly url: string
   readonly isPrimary: boolean
@@ -23,6 +24,10 @@ export interface Servers {
   readonly used: () => Server
   /** It did not answer: until the next look it is passed over, where there is another. */
   readonly failed: (server: Server) => void
+  /** Why it may not be read; undefined = nothing is known that says so. */
+  readonly obstacleOf: (server: Server) => string | undefined
+  /** When what the last look made necessary to know of servers is known. */
+  readonly settled: () => Promise<unknown>
   /** Whether any of them lays schemas on workers: told by each that answered once. */
   readonly distributed: () => boolean
   readonly list: () => ReadonlyArray<ReadServer>
@@ -39,7 +44,17 @@ export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Serve
   const distributed = new Set(all.filter(({ database }) => database.distributed()))
   let used = all[0]!
   let wasLooked = false
-  const candidates = () => all.map((server) => states.get(server)!)
+  /** Told at the next look. */
+  const changed = new Set<Server>()
+  const checks = makeChecks<Server>((server) => {
+    changed.add(server)
+    choose()
+  })
+  const candidates = () =>
+    all.map((server): Candidate => {
+      const obstacle = checks.obstacleOf(server)
+      return { ...states.get(server)!, ...(obstacle !== undefined && { obstacle }) }
+    })
   const choose = () => {
     const chosen = all[chooseServer(candidates(), maxLagMs)]!
     const isOther = chosen !== used
@@ -51,6 +66,7 @@ export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Serve
     const look = Result.isSuccess(result) ? result.success : undefined
     const silence = Result.isFailure(result) ? silenceOf(server, result.failure) : undefined
     const now = yield* steadyMillis
+    checks.seen(server, look !== undefined)
     if (look !== undefined && !look.isStandby) trail.note(look.place, now)
     return { server, look, silence }
   })
@@ -61,17 +77,19 @@ export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Serve
       states.set(server, { isPrimary: server.isPrimary, isAwaited: true })
       choose()
     },
+    obstacleOf: checks.obstacleOf,
+    settled: checks.settled,
     distributed: () => distributed.size > 0,
     list: () =>
-      all.map((server) => {
-        const state = states.get(server)!
+      candidates().map((state, place) => {
+        const server = all[place]!
         const problem = wasLooked ? problemOf(state, maxLagMs) : undefined
         return {
           label: labelOf(server.url),
           isPrimary: server.isPrimary,
           isStandby: state.look?.isStandby ?? !server.isPrimary,
           takesWrites: state.look?.takesWrites ?? false,
-          isReached: state.look !== undefined,
+          isReached: state.look !== undefined && state.obstacle === undefined,
           ...(state.lagMs !== undefined && { lagMs: Math.round(state.lagMs) }),
           isUsed: server === used,
           ...(problem !== undefined && { problem }),
@@ -92,6 +110,12 @@ export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Serve
         })
       }
       wasLooked = true
+      for (const server of changed) {
+        const obstacle = checks.obstacleOf(server)
+        if (obstacle === undefined) yield* Effect.logInfo(`${labelOf(server.url)} may be read again`)
+        else yield* Effect.logError(`${labelOf(server.url)} is not read: ${obstacle}`)
+      }
+      changed.clear()
       if (choose() && all.length > 1)
         yield* Effect.logInfo(`reads go to ${labelOf(used.url)}${whyOf(candidates(), all, maxLagMs)}`)
     }),
