@@ -285,6 +285,6 @@ test("a ledger that another instance writes is waited for, and the status says s
   await first
   expect([problem.phase, problem.problem]).toEqual([
     "waiting",
-    "waiting for the ledger: it is being opened, or another instance writes it",
+    "waiting for the ledger: it is being opened, another instance writes it, or the database has no connection left for it",
   ])
 })

@@ -106,7 +106,9 @@ const shortestPauseMs = 1000
 /** Who waits serves what the other writes, and must know how far behind the head that is. */
 const waitForLedger = Effect.fnUntraced(function* ({ settings, node, report }: FollowedChain) {
   yield* Effect.sleep(openingMs)
-  report.problem("waiting for the ledger: it is being opened, or another instance writes it")
+  report.problem(
+    "waiting for the ledger: it is being opened, another instance writes it, or the database has no connection left for it",
+  )
   while (true) {
     const head = yield* Effect.option(node.head)
     if (Option.isSome(head)) report.head(head.value.number)

@@ -5,7 +5,8 @@ import { text } from "node:stream/consumers"
 import type postgres from "postgres"
 import { makeClient } from "../../../src/adapters/postgres/database/client.ts"
 import type { DatabaseShape } from "../../../src/adapters/postgres/database/Database.ts"
-import { openHeld } from "../../../src/adapters/postgres/database/held.ts"
+import { LetInNobody, openHeld } from "../../../src/adapters/postgres/database/held.ts"
+import { unavailable } from "../../../src/adapters/postgres/ledger/ledgerErrors.ts"
 import { testDatabase } from "../../support/postgres.ts"
 
 test("wherever the server's words are cut, opening ends: with the connection, or with why there is none", async () => {
@@ -37,4 +38,10 @@ test("what is asked of one that is gone fails at once", async () => {
   while (held.failure() === undefined) await Bun.sleep(5)
   await expect(held.run((sql) => sql`select 1`)).rejects.toThrow("it was lost")
   await Promise.all([...clients, other].map((client) => client.end({ timeout: 0 })))
+})
+
+test("where nobody is let in, the chain's status says so, and what may be missing", () => {
+  expect(unavailable(new LetInNobody()).problem).toBe(
+    "the database let nobody in for 20 s: it, or a pooler before it, may have too few connections",
+  )
 })

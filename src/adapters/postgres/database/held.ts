@@ -17,6 +17,14 @@ export interface HeldConnection {
 /** In which a server that is reached lets somebody in. */
 const openMs = 20_000
 
+/** Somebody is reached, and nothing comes of it: a pooler lets those wait for whom it has no connection. */
+export class LetInNobody extends Error {
+  override readonly name = "LetInNobody"
+  constructor() {
+    super(`the database let nobody in for ${openMs / 1000} s: it, or a pooler before it, may have too few connections`)
+  }
+}
+
 export interface HeldSettings {
   /** What is said of it when it is gone. */
   readonly lost: string
@@ -53,7 +61,7 @@ export const openHeld = async (
       waiting.add(reject)
       promise.then(resolve, reject).finally(() => waiting.delete(reject))
     })
-  const late = setTimeout(() => fail(new Error(`the database let nobody in for ${openMs / 1000} s`)), openMs)
+  const late = setTimeout(() => fail(new LetInNobody()), openMs)
   try {
     // postgres.js 3.4.9 reserves no connection that it has to open where it asks for no types (client.ts): a statement opens it.
     await guard(client`select`)

@@ -1,6 +1,7 @@
 /** A failure of the database as the port's error; one that its operator must end is said in plain words. */
 import { Effect } from "effect"
 import { LedgerUnavailable } from "../../../ports/Ledger.ts"
+import { LetInNobody } from "../database/held.ts"
 import { FenceBroken } from "./state/checkpoint.ts"
 import { ServerSilent } from "./wire/silence.ts"
 
@@ -33,7 +34,8 @@ export const unavailable = (cause: unknown): LedgerUnavailable => {
     const problem = `the database was not done with what it was to store (${cause.message}): it is tried again`
     return new LedgerUnavailable({ cause, problem, isLate: true })
   }
-  if (cause instanceof ServerSilent) return new LedgerUnavailable({ cause, problem: cause.message })
+  if (cause instanceof ServerSilent || cause instanceof LetInNobody)
+    return new LedgerUnavailable({ cause, problem: cause.message })
   const { code, severity, message = "" } = Object(cause) as Readonly<Record<"code" | "severity" | "message", string>>
   if (moved.includes(String(code)) || isTaken.test(message) || cause instanceof FenceBroken) {
     const problem = "the stored ledger was moved by another writer, or a resync took its place: it is opened again"

@@ -1,13 +1,13 @@
 /** A node whose chain stands still: it is left where another one's goes on, and only there. */
 import { expect, test } from "bun:test"
 import { Effect } from "effect"
-import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
-import type { SourceNodes } from "../../src/ports/ChainSource.ts"
-import { contentOf } from "../contracts/content.ts"
-import { openStore } from "../contracts/store.ts"
-import { address, TestChain, transfer } from "../support/chain/testChain.ts"
-import { FakeNode } from "../support/nodes/fakeNode.ts"
-import { chainId, comparable, inWorld, truthOf } from "./world.ts"
+import * as MemoryStore from "../../../src/adapters/memory/MemoryStore.ts"
+import type { SourceNodes } from "../../../src/ports/ChainSource.ts"
+import { contentOf } from "../../contracts/content.ts"
+import { openStore } from "../../contracts/store.ts"
+import { address, TestChain, transfer } from "../../support/chain/testChain.ts"
+import { FakeNode } from "../../support/nodes/fakeNode.ts"
+import { chainId, comparable, inWorld, truthOf } from "../world.ts"
 
 const chainTo = (blocks: number, salt?: string, chain = new TestChain()): TestChain => {
   while (chain.nextBlock < blocks)

@@ -1,15 +1,15 @@
 /** follow over HTTP against a node that announces a block far above its chain's: nothing is final for that, and what is taken back later is. */
 import { expect, test } from "bun:test"
-import { randomOf } from "../../demo/chain/random.ts"
-import { Freshness } from "../../src/ports/Freshness.ts"
-import { contentOf } from "../contracts/content.ts"
-import type { TestChain } from "../support/chain/testChain.ts"
-import { startLyingNode } from "../support/nodes/lyingNode.ts"
-import { replayOf, withReceipts } from "../support/nodes/replayChain.ts"
-import { type ReplayChain, startReplayNode } from "../support/nodes/replayNode.ts"
-import { type Replay, startReplay } from "./replay.ts"
-import { manager, newTrafficChain, randomEvent, weth } from "./traffic.ts"
-import { chainId, comparable, truthOf } from "./world.ts"
+import { randomOf } from "../../../demo/chain/random.ts"
+import { Freshness } from "../../../src/ports/Freshness.ts"
+import { contentOf } from "../../contracts/content.ts"
+import type { TestChain } from "../../support/chain/testChain.ts"
+import { startLyingNode } from "../../support/nodes/lyingNode.ts"
+import { replayOf, withReceipts } from "../../support/nodes/replayChain.ts"
+import { type ReplayChain, startReplayNode } from "../../support/nodes/replayNode.ts"
+import { type Replay, startReplay } from "../replay.ts"
+import { manager, newTrafficChain, randomEvent, weth } from "../traffic.ts"
+import { chainId, comparable, truthOf } from "../world.ts"
 
 const far = 20_000_000
 /** As of a node that is a few blocks ahead, and alone with it. */
