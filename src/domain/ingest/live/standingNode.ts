@@ -4,8 +4,8 @@ import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import { RangeRefused, SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { FollowState } from "../state/FollowState.ts"
 
-/** Between two looks, and before the first: others are asked once a chain has made no block for so long. */
-const stillMs = 30_000
+/** Between two looks, and before the first: others are asked once a chain has made no block for so long. Sooner of one below the ledger. */
+const stillMs = { usual: 30_000, below: 10_000 } as const
 
 export interface StandingNode {
   /** To be called whenever there was nothing to store. */
@@ -14,8 +14,9 @@ export interface StandingNode {
   readonly moved: Effect.Effect<void>
 }
 
-export const makeStandingNode = ({ ledger, report, source }: FollowState): Effect.Effect<StandingNode> =>
+export const makeStandingNode = (state: FollowState): Effect.Effect<StandingNode> =>
   Effect.gen(function* () {
+    const { ledger, report, source } = state
     const { nodes } = source.verifier.node
     let movedAt = yield* steadyMillis
     let lookedAt = movedAt
@@ -35,7 +36,9 @@ export const makeStandingNode = ({ ledger, report, source }: FollowState): Effec
       }),
       look: Effect.gen(function* () {
         const now = yield* steadyMillis
-        if (nodes === undefined || nodes.labels.length < 2 || now - Math.max(movedAt, lookedAt) < stillMs) return
+        if (nodes === undefined || nodes.labels.length < 2) return
+        const isBelow = state.nodeHead < ledger.checkpoint().nextBlock - 1
+        if (now - Math.max(movedAt, lookedAt) < stillMs[isBelow ? "below" : "usual"]) return
         lookedAt = now
         const inUse = nodes.current()
         for (const [node, label] of nodes.labels.entries()) {
