@@ -18,7 +18,7 @@ export interface PriceQuestion {
 export interface PriceAnswer {
   /** Tokens that are not here have no price that can be trusted. */
   readonly quotes: ReadonlyMap<Address, Quote>
-  /** Tokens about which the source could not be asked now: neither a price nor none. */
+  /** Tokens about which the source could not be asked now: neither a price nor none. Past hours wait a while for them. */
   readonly silent: ReadonlySet<Address>
   /**
    * Tokens about which the source will speak again, and sees to it that nobody waits without end: what is recorded for

@@ -472,7 +472,7 @@ describe("A node that fails", () => {
     depths.depth = () => depthOf(4, around)
     await store(chainOf(markets).block([], { time: start + 7200 }))
     const next = () => runtime.runPromise(TokenPrices.use((port) => port.nextHour(chainId)))
-    const hours = () => runtime.runPromise(keepHours(keeping))
+    const hours = () => runtime.runPromise(keepHours(keeping, {}))
     depths.broken.add(concentrated)
     for (let waited = 0; waited <= longestPastWaitMs; waited += longestWaitMs) {
       expect([await hours(), await next()]).toEqual([false, undefined])
@@ -489,7 +489,7 @@ describe("A node that fails", () => {
   test("holds up the hours it is asked about; they are recorded when it is back", async () => {
     await store(chainOf([{ pool: plain, held: 50_000, price: 4 }]).block([], { time: start + 7200 }))
     const next = () => runtime.runPromise(TokenPrices.use((port) => port.nextHour(chainId)))
-    const hours = () => runtime.runPromise(keepHours(keeping))
+    const hours = () => runtime.runPromise(keepHours(keeping, {}))
     depths.failure = failure
     expect([await hours(), await next()]).toEqual([false, undefined])
     await pass(86_400_000)

@@ -1,5 +1,5 @@
 /** Price points: what tokens cost at the beginning of each hour, for the transfers of that hour and the day after. Newest hours come first. */
-import { Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { oneDollar } from "../../model/price.ts"
 import type { Address } from "../../model/primitives.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
@@ -7,6 +7,7 @@ import { type PriceAnswer, PriceSource, pastSeconds } from "../../ports/PriceSou
 import { SwapHistory } from "../../ports/SwapHistory.ts"
 import { SyncStatus } from "../../ports/SyncStatus.ts"
 import { type HourPrice, type PriceGap, TokenPrices } from "../../ports/TokenPrices.ts"
+import { endWait, type HourWait, isAwaited } from "./hourWait.ts"
 import { batchSize, type PriceKeeping } from "./keeping.ts"
 import { isDollar } from "./peg.ts"
 
@@ -17,10 +18,11 @@ const knownTokens = 200
 
 /**
  * Prices hours that have none yet; true = there are more. An hour is priced once the blocks before it are final: no rollback
- * reaches a point, and none has to be taken back. One that a source wants to be asked about later waits for that. Where many
- * hours are to be priced, the newest is first, and the others follow from the newest back (gaps).
+ * reaches a point, and none has to be taken back. One that a source wants to be asked about later waits for that, and for a
+ * while one about which a source is silent (`wait`). Where many hours are to be priced, the newest is first, and the others
+ * follow from the newest back (gaps).
  */
-export const keepHours = Effect.fnUntraced(function* (chain: PriceKeeping) {
+export const keepHours = Effect.fnUntraced(function* (chain: PriceKeeping, wait: HourWait) {
   const { chainId } = chain
   const store = yield* TokenPrices
   const { settled, first } = (yield* store.times(chainId)) ?? {}
@@ -32,7 +34,7 @@ export const keepHours = Effect.fnUntraced(function* (chain: PriceKeeping) {
     const hour = next + hoursAtOnce <= last ? last : next
     yield* tellProgress(chain, hour, last)
     const began = yield* steadyMillis
-    const isKept = hour <= last ? yield* keepHour(chain, hour) : chain.ofPast && (yield* keepGapHour(chain))
+    const isKept = hour <= last ? yield* keepHour(chain, wait, hour) : chain.ofPast && (yield* keepGapHour(chain, wait))
     if (!isKept) return false
     // History is long: half of the time is left to others.
     yield* Effect.sleep((yield* steadyMillis) - began)
@@ -64,8 +66,8 @@ const findHour = Effect.fnUntraced(function* (
   return Math.min(ofSwap, begin, last)
 })
 
-/** The newest hour of the newest gap that has swaps in the hour before it. False = there is none, or it has to wait. */
-const keepGapHour = Effect.fnUntraced(function* (chain: PriceKeeping) {
+/** The newest hour of the newest gap that has swaps in the hour before it. False = there is none, or the next has to wait. */
+const keepGapHour = Effect.fnUntraced(function* (chain: PriceKeeping, wait: HourWait) {
   const { chainId, known } = chain
   const store = yield* TokenPrices
   const { newest: gap } = yield* store.gaps(chainId)
@@ -73,13 +75,16 @@ const keepGapHour = Effect.fnUntraced(function* (chain: PriceKeeping) {
   const swap = known ? undefined : yield* (yield* SwapHistory).findLast(chainId, (gap.to - 1) * 3600)
   const ofSwap = swap === undefined ? -1 : Math.ceil(swap / 3600)
   const hour = known ? gap.to - 1 : ofSwap
-  if (hour >= gap.from) return yield* keepHour(chain, hour, gap)
+  if (hour >= gap.from) return yield* keepHour(chain, wait, hour, gap)
   yield* store.recordGapHour(chainId, gap, gap.from, [])
   return true
 })
 
-/** False = it has to wait: nothing is recorded. */
-const keepHour = Effect.fnUntraced(function* (chain: PriceKeeping, hour: number, gap?: PriceGap) {
+/**
+ * False = it has to wait, and nothing is recorded; or it has waited long enough for a source that is silent, and the next one
+ * is left for the next look: what the source misses until it is back is no more than that.
+ */
+const keepHour = Effect.fnUntraced(function* (chain: PriceKeeping, wait: HourWait, hour: number, gap?: PriceGap) {
   const { chainId, stablecoins, wrappedNative, known } = chain
   const store = yield* TokenPrices
   const source = yield* PriceSource
@@ -89,10 +94,13 @@ const keepHour = Effect.fnUntraced(function* (chain: PriceKeeping, hour: number,
   const others = known ? yield* store.listKnown(chainId, knownTokens) : []
   const tokens = [...new Set([...stablecoins, ...swapped, ...others])]
   const prices: Array<HourPrice> = []
+  let isHeard = true
   for (let start = 0; start < tokens.length; start += batchSize) {
     const asked = tokens.slice(start, start + batchSize)
     const answer = yield* source.find({ chainId, tokens: asked, at, newest: false })
     if (answer.waits !== undefined && answer.waits.size > 0) return false
+    if (answer.silent.size > 0) isHeard = false
+    if (answer.silent.size > 0 && (yield* isAwaited(chain, wait))) return false
     for (const address of asked) {
       const said = stablecoins.includes(address) ? coinHour(address, answer) : tokenHour(address, answer)
       if (said !== undefined) prices.push(said)
@@ -100,7 +108,9 @@ const keepHour = Effect.fnUntraced(function* (chain: PriceKeeping, hour: number,
   }
   if (gap === undefined) yield* store.recordHour(chainId, hour, prices, hour + 1)
   else yield* store.recordGapHour(chainId, gap, hour, prices)
-  return true
+  // Of hours before that no source is asked: they show nothing.
+  if (isHeard && (yield* Clock.currentTimeMillis) / 1000 - at <= pastSeconds) endWait(wait)
+  return isHeard
 })
 
 const tokenHour = (address: Address, { quotes }: PriceAnswer): HourPrice | undefined => {

@@ -5,6 +5,7 @@ import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { PriceSource } from "../../ports/PriceSource.ts"
 import { SwapHistory } from "../../ports/SwapHistory.ts"
 import { type PricedToken, TokenPrices } from "../../ports/TokenPrices.ts"
+import type { HourWait } from "./hourWait.ts"
 import { keepHours } from "./keepHours.ts"
 import { batchSize, type PriceKeeping } from "./keeping.ts"
 import { isDollar } from "./peg.ts"
@@ -40,9 +41,10 @@ export const newMemory = (): Memory => ({
 /** Never ends and never fails. `permits`: of the chains that may be at work at once. */
 export const keepPrices = Effect.fn("keepPrices")(function* (chain: PriceKeeping, permits: Semaphore.Semaphore) {
   const memory = newMemory()
+  const wait: HourWait = {}
   while (true) {
     const more = yield* lookAtPrices(chain, memory).pipe(
-      Effect.andThen(keepHours(chain)),
+      Effect.andThen(keepHours(chain, wait)),
       permits.withPermit,
       // A bug must not end prices in silence either.
       Effect.catchDefect(Effect.fail),
