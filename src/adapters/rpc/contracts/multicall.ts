@@ -1,12 +1,14 @@
 /** Multicall3: many view calls in one `eth_call`, where the chain has the contract. Coding by hand; pure but for `makeMulticall`. */
 import { Effect, Option } from "effect"
 import { Address } from "../../../model/primitives.ts"
+import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import type { RpcClient } from "../transport/client.ts"
-import { isContractFault } from "../transport/fault.ts"
+import { isContractFault, isOutOfGas } from "../transport/fault.ts"
 import { abiWord, quantity } from "../wire/abi.ts"
 import { bytesOf } from "../wire/shapes.ts"
+import { makeWhereabouts, restMs } from "./whereabouts.ts"
 
 /** The same on nearly every chain that has it. */
 export const multicall3 = Address.make("0xca11bde05977b3631167028862be2a173976ca11")
@@ -37,35 +39,32 @@ export interface CallOptions {
 
 /** Calls in one `eth_call`: a token that burns or returns all it can spoils so many others at most. */
 const mostCalls = 60
-/** After so many failures in a row the contract is left alone. */
+/** After so many failures of nodes in a row nothing is asked this way for a minute: a node may be down, or refuse as much in one call. */
 const mostFailures = 5
 
 export const makeMulticall = (client: RpcClient, address = multicall3): Multicall => {
-  /** The chain has the contract; undefined = not asked yet. */
-  let isThere: boolean | undefined
+  const whereabouts = makeWhereabouts(client, address)
   let failures = 0
-
-  /** Where a node does not say, the calls are made one by one: nobody waits for it. */
-  const look = Effect.fnUntraced(function* () {
-    const code = Option.getOrUndefined(yield* Effect.option(client.batch([codeCall(address)])))?.[0]
-    failures = code === undefined ? failures + 1 : 0
-    isThere = code === undefined ? (failures >= mostFailures ? false : undefined) : code !== "0x"
-    return isThere === true
-  })
+  let restsUntil = Number.NEGATIVE_INFINITY
 
   const together = Effect.fnUntraced(function* (calls: ReadonlyArray<ViewCall>, options: CallOptions) {
     const none = calls.map(() => undefined)
-    if (failures >= mostFailures) return none
+    if ((yield* steadyMillis) < restsUntil || whereabouts.lacks(options.at)) return none
     // A node that cannot answer it may well answer the calls one by one.
     const answer = yield* Effect.option(client.batch([aggregateCall(address, calls, options)]))
     const results = Option.getOrUndefined(answer)?.[0]
     failures = results === undefined ? failures + 1 : 0
-    return results ?? none
+    if (failures >= mostFailures) restsUntil = (yield* steadyMillis) + restMs
+    if (results === "no Multicall3") yield* whereabouts.lacked(options.at)
+    if (results === undefined || typeof results === "string") return none
+    whereabouts.had(options.at)
+    return results
   })
 
   return {
+    // Where a node does not say whether the contract is there the calls are made one by one: nobody waits for it.
     ask: Effect.fnUntraced(function* (calls, options = {}) {
-      if (!(isThere ?? (yield* look()))) return calls.map(() => undefined)
+      if (!(yield* whereabouts.has(options.at))) return calls.map(() => undefined)
       const parts: Array<ReadonlyArray<ViewCall>> = []
       for (let from = 0; from < calls.length; from += mostCalls) parts.push(calls.slice(from, from + mostCalls))
       return (yield* Effect.forEach(parts, (part) => together(part, options), { concurrency: 2 })).flat()
@@ -73,21 +72,19 @@ export const makeMulticall = (client: RpcClient, address = multicall3): Multical
   }
 }
 
-const codeCall = (address: Address): RpcCall<string> => ({
-  method: "eth_getCode",
-  params: [address, "latest"],
-  read: (result) => bytesOf(result, "eth_getCode"),
-})
-
+/** "no Multicall3": what answers there is none. "starved": it had too little gas. */
 const aggregateCall = (
   address: Address,
   calls: ReadonlyArray<ViewCall>,
   options: CallOptions,
-): RpcCall<ReadonlyArray<string | undefined> | undefined> => ({
+): RpcCall<ReadonlyArray<string | undefined> | "no Multicall3" | "starved"> => ({
   method: "eth_call",
   params: callParams({ to: address, data: encodeAggregate(calls) }, options),
-  read: (result) => decodeAggregate(bytesOf(result, "eth_call"), calls.length),
-  readFault: (fault) => (isContractFault(fault) ? { value: undefined } : undefined),
+  read: (result) => decodeAggregate(bytesOf(result, "eth_call"), calls.length) ?? "no Multicall3",
+  readFault: (fault) => {
+    if (isOutOfGas(fault)) return { value: "starved" }
+    return isContractFault(fault) ? { value: "no Multicall3" } : undefined
+  },
 })
 
 /** aggregate3((address target, bool allowFailure, bytes callData)[]), every failure allowed. */
