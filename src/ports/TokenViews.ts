@@ -37,7 +37,7 @@ export class TokenViews extends Context.Service<
       questions: ReadonlyArray<ViewQuestion>,
       at: { readonly blockNumber: number; readonly hash: Hash },
     ): Effect.Effect<ReadonlyArray<bigint | undefined>, SourceUnavailable>
-    /** How many questions one call to the node carries, as far as is known; 1 = each is a call of its own. */
-    readonly perCall: (chainId: ChainId) => number
+    /** How many questions one call to the node carries, of a block or the newest, as far as is known; 1 = each is a call of its own. */
+    readonly perCall: (chainId: ChainId, blockNumber?: number) => number
   }
 >()("cowry/TokenViews") {}

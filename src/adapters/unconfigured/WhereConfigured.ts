@@ -19,7 +19,7 @@ export const layer = (chains: ReadonlyArray<{ readonly chainId: ChainId }>) => {
       TokenViews,
       Effect.map(TokenViews, (inner) => ({
         ask: (chainId, questions, at) => (has(chainId) ? inner.ask(chainId, questions, at) : noNode(chainId)),
-        perCall: (chainId) => (has(chainId) ? inner.perCall(chainId) : 1),
+        perCall: (chainId, blockNumber) => (has(chainId) ? inner.perCall(chainId, blockNumber) : 1),
       })),
     ),
     Layer.effect(

@@ -21,7 +21,7 @@ export const askNode = Effect.fnUntraced(function* (
 ) {
   if (mixed || at === undefined) return undefined
   const views = yield* TokenViews
-  if (questions.length > (views.perCall(at.chainId) > 1 ? mostTogether : mostAlone)) return undefined
+  if (questions.length > (views.perCall(at.chainId, at.blockNumber) > 1 ? mostTogether : mostAlone)) return undefined
   return yield* views.ask(at.chainId, questions, at).pipe(
     Effect.timeout(nodeTimeout),
     Effect.catchCause(() => Effect.succeed(undefined)),

@@ -1,12 +1,17 @@
 /** Multicall3 is given up where it has shown that it is not there, for a while; and not for what passes. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
-import { type Effect, ManagedRuntime } from "effect"
+import { Effect, Layer, ManagedRuntime } from "effect"
 import { TestClock } from "effect/testing"
 import { type Multicall, makeMulticall } from "../../../src/adapters/rpc/contracts/multicall.ts"
+import { makePinnedViews } from "../../../src/adapters/rpc/contracts/pinned.ts"
 import { view } from "../../../src/adapters/rpc/contracts/view.ts"
 import { absentMs, restMs } from "../../../src/adapters/rpc/contracts/whereabouts.ts"
+import { askNode } from "../../../src/domain/audit/askNode.ts"
+import type { AsOf } from "../../../src/model/block.ts"
+import { ChainId } from "../../../src/model/primitives.ts"
+import { TokenViews } from "../../../src/ports/TokenViews.ts"
 import { address } from "../../support/chain/testChain.ts"
-import { head, type MulticallNode, makeMulticallNode } from "./multicallNode.ts"
+import { head, type MulticallNode, makeMulticallNode, pinOf } from "./multicallNode.ts"
 
 let node: MulticallNode
 let runtime: ManagedRuntime.ManagedRuntime<never, never>
@@ -95,4 +100,68 @@ describe("Calls of many contracts", () => {
     }
     expect(await cost(900)).toBe(5)
   })
+})
+
+describe("Views after one very block", () => {
+  const views = calls.slice(0, 200)
+
+  test("go together at newer blocks, whatever older ones had not; how many one call carries is said of the block", async () => {
+    const pinned = makePinnedViews(node.client)
+    /** What 200 of them cost after a block, and how many go in one after it. */
+    const cost = async (block: number) => {
+      const data = await run(pinned.ask(views, pinOf(block)))
+      expect(new Set(data)).toEqual(new Set([`0x${"1".padStart(64, "0")}`]))
+      return [node.count(), pinned.perCall(block)]
+    }
+    expect(pinned.perCall()).toBe(1)
+    expect(await cost(head)).toEqual([5, 50])
+    // Each twenty of them with one that shows the block.
+    expect([await cost(100), await cost(100), await cost(99)]).toEqual([
+      [4 + 210, 50],
+      [1 + 210, 1],
+      [210, 1],
+    ])
+    expect([await cost(head), await cost(500), pinned.perCall()]).toEqual([[4, 50], [4, 50], 50])
+  })
+
+  test("go together once Multicall3 is found where there was none before", async () => {
+    node.made = undefined
+    const pinned = makePinnedViews(node.client)
+    const cost = async () => {
+      await run(pinned.ask(views, pinOf(head)))
+      return [node.count(), pinned.perCall()]
+    }
+    expect([await cost(), await cost()]).toEqual([
+      [211, 1],
+      [210, 1],
+    ])
+    node.made = 0
+    await pass(absentMs)
+    expect(await cost()).toEqual([5, 50])
+  })
+
+  test("go together where the node does not say whether Multicall3 is there", async () => {
+    node.fails = (kind) => kind === "eth_getCode"
+    const pinned = makePinnedViews(node.client)
+    await run(pinned.ask(views, pinOf(head)))
+    expect([node.count(), pinned.perCall()]).toEqual([5, 50])
+  })
+})
+
+test("an answer asks the node only for as many figures as go together after its block", async () => {
+  const asked: Array<number> = []
+  const views = Layer.succeed(TokenViews, {
+    perCall: (_, blockNumber = head) => (blockNumber < 500 ? 1 : 50),
+    ask: (_, questions, { blockNumber }) => {
+      asked.push(blockNumber)
+      return Effect.succeed(questions.map(() => 1n))
+    },
+  })
+  const questions = calls.map(({ to }) => ({ of: "supply", token: to }) as const)
+  for (const block of [head, 100]) {
+    const asOf = { chainId: ChainId.make("1"), ...pinOf(block) } as AsOf
+    const told = await run(askNode({ mixed: false }, [asOf], questions).pipe(Effect.provide(views)))
+    expect(told?.length).toBe(block === head ? 300 : undefined)
+  }
+  expect(asked).toEqual([head])
 })

@@ -34,7 +34,7 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
       }
       return TokenViews.of({
         ask: (chainId, questions, at) => askerOf(chainId).ask(questions, at),
-        perCall: (chainId) => askerOf(chainId).perCall(),
+        perCall: (chainId, blockNumber) => askerOf(chainId).perCall(blockNumber),
       })
     }),
   ).pipe(Layer.provide(RpcClients.layer(chains)))

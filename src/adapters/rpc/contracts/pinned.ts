@@ -4,12 +4,13 @@ import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { RpcClient } from "../transport/client.ts"
 import { decodeAggregate, encodeAggregate, multicall3, type ViewCall } from "./multicall.ts"
 import { type BlockPin, makePinnedExchange } from "./pinnedExchange.ts"
+import { makeWhereabouts } from "./whereabouts.ts"
 
 export interface PinnedViews {
   /** What each call returns, in order; "0x" where it fails in the contract. */
   ask(calls: ReadonlyArray<ViewCall>, at: BlockPin): Effect.Effect<ReadonlyArray<string>, SourceUnavailable>
-  /** Calls that go in one, as far as is known. */
-  readonly perCall: () => number
+  /** Calls that go in one after that block (absent = the newest), as far as is known. */
+  readonly perCall: (blockNumber?: number) => number
 }
 
 /** Calls in one `eth_call` of Multicall3, and in one request without it. */
@@ -20,24 +21,26 @@ const gas = { alone: 5_000_000, together: 20_000_000, most: 100_000_000 }
 
 export const makePinnedViews = (client: RpcClient, multicall = multicall3): PinnedViews => {
   const exchange = makePinnedExchange(client)
-  /** The chain has Multicall3; undefined = not known yet. */
-  let hasMulticall: boolean | undefined
+  const whereabouts = makeWhereabouts(client, multicall)
+  /** Multicall3 has answered. */
+  let isKnown = false
 
   /** Undefined for calls that failed here: another may have used up the gas. */
   const together = Effect.fnUntraced(function* (calls: ReadonlyArray<ViewCall>, at: BlockPin) {
     const none = calls.map(() => undefined)
-    if (hasMulticall === false) return none
+    if ((yield* whereabouts.has(at.blockNumber)) === false) return none
     const all = [...clocks.map((data) => ({ to: multicall, data })), ...calls]
     const call = { to: multicall, data: encodeAggregate(all), gas: gas.together }
     const { header, answers } = yield* exchange.ask(at, [call])
     const [answer] = answers
     if (answer === undefined || typeof answer === "string") return none
-    if (answer.data === "0x") hasMulticall = false
+    if (answer.data === "0x") yield* whereabouts.lacked(at.blockNumber)
     const results = decodeAggregate(answer.data, all.length)
     if (results === undefined) return none
     const lack = exchange.prove(header, results[0], results[1])
     if (lack !== undefined) return yield* lack
-    hasMulticall = true
+    whereabouts.had(at.blockNumber)
+    isKnown = true
     return results.slice(clocks.length)
   })
 
@@ -86,7 +89,7 @@ export const makePinnedViews = (client: RpcClient, multicall = multicall3): Pinn
       exchange.takesHashes = true
       return yield* first.failure
     }),
-    perCall: () => (hasMulticall === true ? mostTogether : 1),
+    perCall: (blockNumber) => (isKnown && !whereabouts.lacks(blockNumber) ? mostTogether : 1),
   }
 }
 
