@@ -1,7 +1,7 @@
 /** The embedded server: it starts wherever and as whoever, outlives crashes with its data, and never outlives its scope. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { spawn } from "node:child_process"
-import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
@@ -204,6 +204,31 @@ test("a lock that another host keeps fresh is believed", async () => {
   writeFileSync(join(dataDir, "lock"), JSON.stringify({ pid: 7, startedAt: "now", host: "elsewhere" }))
   await expect(withServer({ dataDir }, kept)).rejects.toThrow("in use by another Cowry, process 7 on elsewhere")
   rmSync(join(dataDir, "lock"))
+})
+
+/** Of this host's name, and of process ids that are not ours. */
+const lockOfContainer = () =>
+  writeFileSync(
+    join(dataDir, "lock"),
+    JSON.stringify({ pid: process.pid, startedAt: "now", host: hostname(), pidNamespace: "pid:[7]" }),
+  )
+
+test("a lock that another container of the same host name keeps fresh is believed", async () => {
+  lockOfContainer()
+  const touching = setInterval(() => utimesSync(join(dataDir, "lock"), new Date(), new Date()), 100)
+  await expect(withServer({ dataDir }, kept)).rejects.toThrow(
+    `in use by another Cowry, process ${process.pid} in another container, or on another host, of the name ${hostname()}`,
+  )
+  clearInterval(touching)
+  rmSync(join(dataDir, "lock"))
+})
+
+test("one that a killed container left is waited for until no touch can be believed any more", async () => {
+  lockOfContainer()
+  const touched = new Date(Date.now() - 28_000)
+  utimesSync(join(dataDir, "lock"), touched, touched)
+  expect(await withServer({ dataDir }, kept)).toEqual([1, 2, 3])
+  expect(Date.now() - touched.getTime()).toBeGreaterThanOrEqual(30_000)
 })
 
 test("a lost password is replaced and the data stays", async () => {

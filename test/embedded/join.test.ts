@@ -8,9 +8,9 @@ import { findProcess } from "../../src/adapters/embedded/processes.ts"
 import { openTemporaryFolder } from "../support/postgres.ts"
 
 /** A data folder whose owner is this very process, on that host. */
-const ownedFolder = (host = hostname()): string => {
+const ownedFolder = (host = hostname(), more: object = {}): string => {
   const folder = openTemporaryFolder("cowry-join-")
-  const owner = { pid: process.pid, startedAt: findProcess(process.pid)?.startedAt, host }
+  const owner = { pid: process.pid, startedAt: findProcess(process.pid)?.startedAt, host, ...more }
   writeFileSync(join(folder, "lock"), JSON.stringify(owner))
   return folder
 }
@@ -46,6 +46,13 @@ test("a server of another host is not reached: the command is to be run there", 
   const folder = ownedFolder("elsewhere")
   const failed = await find(folder).catch((error) => error)
   expect(failed.message).toContain("in use by a Cowry on elsewhere")
+  expect(failed.message).toContain("docker exec")
+  rmSync(folder, { recursive: true })
+})
+
+test("nor is one of another container of the same host name", async () => {
+  const folder = ownedFolder(hostname(), { pidNamespace: "pid:[7]" })
+  const failed = await find(folder).catch((error) => error)
   expect(failed.message).toContain("docker exec")
   rmSync(folder, { recursive: true })
 })

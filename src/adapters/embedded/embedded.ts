@@ -8,7 +8,7 @@ import { openCluster, urlOf } from "./cluster.ts"
 import { EmbeddedFailed, toEmbeddedFailed } from "./failure.ts"
 import { openFolder, openLog } from "./folder.ts"
 import { findJoinable } from "./join.ts"
-import { lockFolder, TOUCH_MS } from "./lock.ts"
+import { findOwner, lockFolder, mayBeLeft, TOUCH_MS, untilTold } from "./lock.ts"
 import { packedName } from "./packedFolder.ts"
 import { findPrograms, installPrograms, platformPackage } from "./programs.ts"
 import type { Installation } from "./run.ts"
@@ -70,6 +70,13 @@ export const startEmbedded = Effect.fn("startEmbedded")(function* (
   const packageName = options.packageName ?? platformPackage
   const { version } = yield* attempt(() => findPrograms(packageName))
   const dataDir = yield* attempt(() => openFolder(options.dataDir, account))
+  const before = findOwner(dataDir)
+  if (before !== undefined && mayBeLeft(before)) {
+    yield* Effect.logInfo(
+      `DATA_DIR ${dataDir} was used a moment ago by process ${before.pid} of another container, or of this machine before it was started anew: waiting up to 30 s to see whether it lives`,
+    )
+    yield* attempt((signal) => untilTold(dataDir, signal))
+  }
   const lock = yield* Effect.acquireRelease(
     attempt(() => lockFolder(dataDir)),
     (held) => Effect.sync(held.release),

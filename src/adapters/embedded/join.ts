@@ -1,10 +1,9 @@
 /** The server of a data folder that another Cowry runs: found by what that one keeps there, and used, never stopped. */
-import { hostname } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { readPassword, urlOf } from "./cluster.ts"
 import { EmbeddedFailed } from "./failure.ts"
-import { findOwner } from "./lock.ts"
+import { findOwner, isElsewhere } from "./lock.ts"
 import { readPidFile } from "./server.ts"
 
 export interface Joined {
@@ -22,7 +21,7 @@ const LOOK_MS = 50
 export const findJoinable = async (dataDir: string, signal: AbortSignal): Promise<Joined | undefined> => {
   const owner = findOwner(dataDir)
   if (owner === undefined) return undefined
-  if (owner.host !== hostname()) {
+  if (isElsewhere(owner)) {
     throw new EmbeddedFailed({
       message: `DATA_DIR ${dataDir} is in use by a Cowry on ${owner.host}, whose database is reached from there alone: run the command on that host, or in that container (docker exec).`,
     })

@@ -2,17 +2,21 @@
 import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
 import { EmbeddedFailed } from "./failure.ts"
-import { findProcess } from "./processes.ts"
+import { findProcess, pidNamespace } from "./processes.ts"
 
-/** How often the owner touches its lock, and how long an untouched lock of another host is believed, in ms. */
+/** How often the owner touches its lock, and how long an untouched lock of another host or container is believed, in ms. */
 export const TOUCH_MS = 5_000
 const BELIEVED_MS = 30_000
+const LOOK_MS = 50
 
 export interface Owner {
   readonly pid: number
   readonly startedAt: string
   readonly host: string
+  /** Where `pid` counts. Absent in locks of older versions, and where the system has none. */
+  readonly pidNamespace?: string
 }
 
 export interface FolderLock {
@@ -28,10 +32,34 @@ export const findOwner = (dataDir: string): Owner | undefined => {
   return owner !== undefined && isLive(owner, path) ? owner : undefined
 }
 
+/** Its process is not to be seen from here: of it only the age of its touch is known. */
+export const isElsewhere = ({ host, pidNamespace: namespace }: Owner): boolean =>
+  host !== hostname() || (namespace !== undefined && namespace !== pidNamespace())
+
+/** A killed container may have left it, or this machine before it was started anew: host names stay the same then. */
+export const mayBeLeft = (owner: Owner): boolean => owner.host === hostname() && isElsewhere(owner)
+
+/** Resolves when the next touch, or the lack of one, has told whether an owner lives that may have been killed. */
+export const untilTold = async (dataDir: string, signal: AbortSignal): Promise<void> => {
+  const path = join(dataDir, "lock")
+  const touchedAt = touchOf(path)
+  const isOpen = () => {
+    const owner = findOwner(dataDir)
+    return owner !== undefined && mayBeLeft(owner) && touchOf(path) === touchedAt
+  }
+  while (isOpen()) await pause(LOOK_MS, undefined, { signal })
+}
+
 /** Takes the lock, or throws `EmbeddedFailed` naming the process that holds it. */
 export const lockFolder = (dataDir: string): FolderLock => {
   const path = join(dataDir, "lock")
-  const self: Owner = { pid: process.pid, startedAt: findProcess(process.pid)?.startedAt ?? "", host: hostname() }
+  const namespace = pidNamespace()
+  const self: Owner = {
+    pid: process.pid,
+    startedAt: findProcess(process.pid)?.startedAt ?? "",
+    host: hostname(),
+    ...(namespace === undefined ? {} : { pidNamespace: namespace }),
+  }
   const content = JSON.stringify(self)
   for (let attempt = 0; attempt < 5; attempt++) {
     if (create(path, content)) {
@@ -48,11 +76,16 @@ export const lockFolder = (dataDir: string): FolderLock => {
     if (owner === undefined && isBeingWritten(path)) break
     if (owner !== undefined && isLive(owner, path))
       throw new EmbeddedFailed({
-        message: `DATA_DIR ${dataDir} is in use by another Cowry, process ${owner.pid}${owner.host === self.host ? "" : ` on ${owner.host}`}: stop that one, or set DATA_DIR to another folder.`,
+        message: `DATA_DIR ${dataDir} is in use by another Cowry, process ${owner.pid}${whereIs(owner)}: stop that one, or set DATA_DIR to another folder.`,
       })
     discard(path, found)
   }
   throw new EmbeddedFailed({ message: `DATA_DIR ${dataDir} is being taken by another Cowry that starts just now.` })
+}
+
+const whereIs = (owner: Owner): string => {
+  if (owner.host !== hostname()) return ` on ${owner.host}`
+  return isElsewhere(owner) ? ` in another container, or on another host, of the name ${owner.host}` : ""
 }
 
 const create = (path: string, content: string): boolean => {
@@ -84,16 +117,18 @@ const parse = (content: string): Owner | undefined => {
 // Between making the file and filling it lie microseconds; a starter that crashed there left it so for longer.
 const isBeingWritten = (path: string): boolean => ageOf(path) < 2_000
 
-const ageOf = (path: string): number => {
+const ageOf = (path: string): number => Date.now() - (touchOf(path) ?? Date.now())
+
+const touchOf = (path: string): number | undefined => {
   try {
-    return Date.now() - statSync(path).mtimeMs
+    return statSync(path).mtimeMs
   } catch {
-    return 0
+    return undefined
   }
 }
 
 const isLive = (owner: Owner, path: string): boolean => {
-  if (owner.host !== hostname()) return ageOf(path) < BELIEVED_MS
+  if (isElsewhere(owner)) return ageOf(path) < BELIEVED_MS
   return findProcess(owner.pid)?.startedAt === owner.startedAt
 }
 

@@ -16,6 +16,17 @@ export const findProcess = (pid: number): RunningProcess | undefined => {
   return process.platform === "linux" ? findInProc(pid) : findWithPs(pid)
 }
 
+/** Within which a process id means one process: of one container, and of one start of the machine. Absent where the system has none. */
+export const pidNamespace = (): string | undefined => {
+  try {
+    return `${bootId()} ${readlinkSync("/proc/self/ns/pid")}`
+  } catch {
+    return undefined
+  }
+}
+
+const bootId = (): string => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
+
 const findInProc = (pid: number): RunningProcess | undefined => {
   try {
     // The second field is the program's name in parentheses and may hold anything, spaces and parentheses too.
@@ -23,8 +34,7 @@ const findInProc = (pid: number): RunningProcess | undefined => {
     const [state, ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
     if (state === "Z" || state === "X") return undefined
     const args = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1)
-    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
-    return { startedAt: `${boot}:${fields[18]}`, args, ...workingFolderOf(pid) }
+    return { startedAt: `${bootId()}:${fields[18]}`, args, ...workingFolderOf(pid) }
   } catch {
     return undefined
   }
