@@ -2,17 +2,18 @@
 import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { Duration, Effect, Schedule, type Scope } from "effect"
+import { Duration, Effect, Fiber, Schedule, type Scope } from "effect"
 import { serverAccount } from "./account.ts"
 import { openCluster, urlOf } from "./cluster.ts"
 import { EmbeddedFailed, toEmbeddedFailed } from "./failure.ts"
 import { openFolder, openLog } from "./folder.ts"
 import { findJoinable } from "./join.ts"
-import { findOwner, lockFolder, mayBeLeft, TOUCH_MS, untilTold } from "./lock.ts"
+import { keepLock } from "./keepLock.ts"
+import { findOwner, lockFolder, mayBeLeft, untilTold } from "./lock.ts"
 import { packedName } from "./packedFolder.ts"
 import { findPrograms, installPrograms, platformPackage } from "./programs.ts"
 import type { Installation } from "./run.ts"
-import { StillInUse, startServer, stopOrphan, stopServer } from "./server.ts"
+import { dropServer, StillInUse, startServer, stopOrphan, stopServer } from "./server.ts"
 
 export { EmbeddedFailed }
 
@@ -81,7 +82,7 @@ export const startEmbedded = Effect.fn("startEmbedded")(function* (
     attempt(() => lockFolder(dataDir)),
     (held) => Effect.sync(held.release),
   )
-  yield* Effect.sync(lock.touch).pipe(Effect.delay(Duration.millis(TOUCH_MS)), Effect.forever, Effect.forkScoped)
+  const lost = yield* keepLock(lock, dataDir).pipe(Effect.forkScoped)
 
   const orphan = yield* attempt(() => stopOrphan(join(dataDir, "pgdata")))
   if (orphan !== undefined)
@@ -124,7 +125,7 @@ export const startEmbedded = Effect.fn("startEmbedded")(function* (
   yield* Effect.addFinalizer(() => Effect.promise(async () => running !== undefined && stopServer(running)))
   const first = yield* start()
   yield* Effect.logDebug("start: PostgreSQL runs")
-  yield* Effect.gen(function* () {
+  const keepRunning = Effect.gen(function* () {
     let server = first
     while (true) {
       const code = yield* Effect.promise(() => server.ended)
@@ -134,7 +135,17 @@ export const startEmbedded = Effect.fn("startEmbedded")(function* (
         Effect.retry(restarts),
       )
     }
-  }).pipe(Effect.forkScoped)
+  })
+  yield* Effect.raceFirst(keepRunning, Fiber.join(lost)).pipe(
+    Effect.andThen(() => {
+      if (running !== undefined) dropServer(running)
+      running = undefined
+      return Effect.logError(
+        `another Cowry has taken DATA_DIR ${dataDir}, in which this one's lock was not touched for 30 s: PostgreSQL is stopped here and not started again. Stop one of the two, then start the other anew`,
+      )
+    }),
+    Effect.forkScoped,
+  )
   return { url: urlOf(password, first.port) }
 })
 

@@ -20,8 +20,8 @@ export interface Owner {
 }
 
 export interface FolderLock {
-  /** Tells other hosts (containers that share a volume see other process ids) that the owner lives. */
-  readonly touch: () => void
+  /** Tells other hosts (containers that share a volume see other process ids) that the owner lives. A lock that is gone is made again. Throws what the disk does. */
+  readonly touch: () => "ours" | "another's"
   readonly release: () => void
 }
 
@@ -64,7 +64,7 @@ export const lockFolder = (dataDir: string): FolderLock => {
   for (let attempt = 0; attempt < 5; attempt++) {
     if (create(path, content)) {
       return {
-        touch: () => utimesSync(path, new Date(), new Date()),
+        touch: () => touch(path, content),
         release: () => {
           if (read(path) === content) rmSync(path, { force: true })
         },
@@ -81,6 +81,16 @@ export const lockFolder = (dataDir: string): FolderLock => {
     discard(path, found)
   }
   throw new EmbeddedFailed({ message: `DATA_DIR ${dataDir} is being taken by another Cowry that starts just now.` })
+}
+
+const touch = (path: string, content: string): "ours" | "another's" => {
+  if (create(path, content)) return "ours"
+  const found = readFileSync(path, "utf8")
+  if (found === content) utimesSync(path, new Date(), new Date())
+  else if (parse(found) !== undefined) return "another's"
+  // A full disk left it empty: the next touch makes it again.
+  else if (!isBeingWritten(path)) discard(path, found)
+  return "ours"
 }
 
 const whereIs = (owner: Owner): string => {

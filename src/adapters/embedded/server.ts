@@ -126,6 +126,15 @@ export const stopServer = async (pid: number, fast = STOP_MS): Promise<void> => 
   }
 }
 
+/** At once and without a last write: its files are another's by now. */
+export const dropServer = (pid: number): void => {
+  try {
+    process.kill(pid, "SIGQUIT")
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ESRCH") throw cause
+  }
+}
+
 /**
  * Stops the server that a killed service left on these files, and answers its pid; undefined if there was none.
  * A pid file whose process is another program's goes: PostgreSQL itself would take that program for a server.
