@@ -1,8 +1,12 @@
 /** The ChainSource port over JSON-RPC: what is asked, what is believed, what is refused. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { readLogs } from "../../../src/adapters/rpc/chain/logs.ts"
 import { sourceOf } from "../../../src/adapters/rpc/chain/RpcChainSource.ts"
 import { bloomOfReceipts } from "../../../src/adapters/rpc/chain/receiptsRoot.ts"
+import { clientOfNodes } from "../../../src/adapters/rpc/transport/client.ts"
+import { nodesOf } from "../../../src/adapters/rpc/transport/nodes.ts"
 import { swapTopics, topics } from "../../../src/domain/ingest/decode/topics.ts"
 import { Address, ChainId } from "../../../src/model/primitives.ts"
 import { hash } from "../../support/chain/testChain.ts"
@@ -464,6 +468,31 @@ describe("logs of blocks by hash", () => {
     const error = await failureOf(source().logsOfBlocks([blockHash(2)]))
     expect(error.message).toContain("which was not asked for")
   })
+})
+
+test("of a block another node than the one that told it is asked, also while the preferred one is left out for long", async () => {
+  const third = "http://third.test/"
+  const node = (id: string, logs: ReadonlyArray<unknown>) =>
+    answer(({ method }) => (method === "eth_chainId" ? id : method === "eth_getLogs" ? logs : block(7)))
+  play([node("0x5", [])])
+  play([node("0x1", [])], otherUrl)
+  play([node("0x1", [rawLog(7, 0)])], third)
+  const nodes = nodesOf([url, otherUrl, third])
+  const options = { concurrency: 4, attempts: 3, backoffMs: 1, longestRestMs: 1000, chainId: ethereum }
+  const { head, crossCheck } = sourceOf({
+    client: clientOfNodes(nodes, options),
+    each: nodes.map((one) => clientOfNodes([one], options)),
+    chain: { chainId: ethereum, receipts: false },
+  })
+  const [checked] = await run(
+    Effect.gen(function* () {
+      yield* head
+      yield* TestClock.adjust(61_000)
+      yield* head
+      return yield* crossCheck([blockHash(7)])
+    }).pipe(Effect.provide(TestClock.layer())),
+  )
+  expect(checked!.second).toEqual([log(7, 0)])
 })
 
 test("a hundred thousand logs are read in well under two seconds", () => {

@@ -63,6 +63,55 @@ describe("the preferred node", () => {
   })
 })
 
+describe("the node in use", () => {
+  const minute = 60_000
+
+  test("is the one that is asked while the preferred node rests for longer than it is away", async () => {
+    const nodes = nodesOf([url, otherUrl, "http://third.test/"])
+    const failover = makeFailover(nodes)
+    const chosen = Effect.map(failover.choose, (node) => [nodes.indexOf(node), failover.current()])
+    const seen = await onTestClock(
+      Effect.gen(function* () {
+        yield* failover.recordFailure(nodes[0]!, { kind: "http", message: "", retryAfterMs: 10 * minute })
+        yield* TestClock.adjust(minute + 1000)
+        const places = [yield* chosen]
+        // The next one fails: the third is asked, not it again.
+        yield* failover.recordFailure(nodes[1]!)
+        places.push(yield* chosen)
+        yield* TestClock.adjust(9 * minute)
+        places.push(yield* chosen)
+        return places
+      }),
+    )
+    expect(seen).toEqual([
+      [1, 1],
+      [2, 2],
+      [0, 0],
+    ])
+  })
+
+  test("is the one that is asked while another client has the preferred node rest", async () => {
+    const nodes = nodesOf([url, otherUrl])
+    const [failover, another] = [makeFailover(nodes), makeFailover(nodes)]
+    const chosen = Effect.map(failover.choose, (node) => [nodes.indexOf(node), failover.current()])
+    const seen = await onTestClock(
+      Effect.gen(function* () {
+        const places = [yield* chosen]
+        yield* another.recordFailure(nodes[0]!, { kind: "http", message: "", retryAfterMs: 5000 })
+        places.push(yield* chosen)
+        yield* TestClock.adjust(5000)
+        places.push(yield* chosen)
+        return places
+      }),
+    )
+    expect(seen).toEqual([
+      [0, 0],
+      [1, 1],
+      [0, 0],
+    ])
+  })
+})
+
 test("a budget of calls goes by a clock that only passes", async () => {
   const budget = makeBudget(10)
   const spent = await onTestClock(

@@ -55,8 +55,8 @@ export const sourceOf = (clients: ChainClients): ChainSourceClient => {
   const nodes = each.length > 0 ? each : [client]
   const proofs = { chainId, nodes, first: client.current, verifier, isWanted, headers }
   const { noteTeller, ...eachNode } = eachNodeOf(clients, { headers, logs: logCallsOf(signatures, tokens) })
-  /** Another node than the one in use. */
-  const other = () => (each.length > 1 ? each[(client.current() + 1) % each.length] : undefined)
+  /** Another node than the one at this place. */
+  const other = (place: number) => (each.length > 1 ? each[(place + 1) % each.length] : undefined)
 
   return {
     chainId: readChainId(clients),
@@ -72,7 +72,7 @@ export const sourceOf = (clients: ChainClients): ChainSourceClient => {
     }),
 
     crossCheck: Effect.fnUntraced(function* (hashes) {
-      const node = other()
+      const node = other(client.current())
       const second = node === undefined ? Option.none() : yield* Effect.option(readBlockLogs(node, plain, hashes))
       return yield* Effect.forEach(hashes, (hash, index) =>
         Effect.map(Effect.option(receipts.logsOf(hash, { oneByOne: false })), (own): CrossCheck => {

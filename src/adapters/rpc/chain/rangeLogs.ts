@@ -14,8 +14,8 @@ import { type LogCalls, Unwilling } from "./logCalls.ts"
 
 export interface RangeOptions {
   readonly client: RpcClient
-  /** Another node than the one in use; absent where there is none. */
-  readonly other: () => RpcClient | undefined
+  /** Another node than the one at this place; absent where there is none. */
+  readonly other: (place: number) => RpcClient | undefined
   readonly headers: HeaderCalls
   readonly logs: LogCalls
   /** Told of each answer and the place of the node that gave it. */
@@ -33,13 +33,20 @@ export const rangeLogsOf = ({
    * Asked apart, header and logs may be of two nodes behind one address, of which one is behind: its logs end early. So
    * the header is asked again, and what came after the last log: of another node, where there is one.
    */
-  const checkApart = Effect.fnUntraced(function* (before: SourceHeader, logs: ReadonlyArray<Log>, fromBlock: number) {
+  const checkApart = Effect.fnUntraced(function* (
+    before: SourceHeader,
+    {
+      logs,
+      teller,
+      fromBlock,
+    }: { readonly logs: ReadonlyArray<Log>; readonly teller: number; readonly fromBlock: number },
+  ) {
     const [after] = yield* client.batch([headers.ofNumber(before.number)])
     if (after?.hash !== before.hash) return yield* noBlock(before.number)
     const next = (logs.at(-1)?.blockNumber ?? fromBlock - 1) + 1
     if (next > before.number) return
     const call = calls.ofRange(next, before.number)
-    const [more] = yield* Effect.catch((other() ?? client).batch([call]), () => client.batch([call]))
+    const [more] = yield* Effect.catch((other(teller) ?? client).batch([call]), () => client.batch([call]))
     if (more instanceof RangeRefused || more instanceof Unwilling || more!.length === 0) return
     return yield* new SourceUnavailable({
       kind: "logs",
@@ -67,8 +74,9 @@ export const rangeLogsOf = ({
     if (header instanceof RangeRefused) return yield* header
     if (header === undefined) return yield* noBlock(toBlock)
     if (logs instanceof Unwilling) return yield* new RangeRefused({ message: logs.message })
-    if (!whole) yield* checkApart(header, logs, fromBlock)
-    noteTeller(logs, tellers[1]!)
+    const teller = tellers[1]!
+    if (!whole) yield* checkApart(header, { logs, teller, fromBlock })
+    noteTeller(logs, teller)
     return logs
   })
 }

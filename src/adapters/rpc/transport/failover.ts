@@ -9,7 +9,7 @@ import type { Node } from "./nodes.ts"
 const preferredAway: Backoff = { firstMs: 60_000, capMs: 16 * 60_000 }
 
 export interface Failover {
-  /** Place of the node in use. */
+  /** Place of the node in use: the one that was chosen last, unless it has failed since. */
   readonly current: () => number
   /** Milliseconds until one of them does not rest. */
   readonly restMs: Effect.Effect<number>
@@ -31,9 +31,11 @@ export const makeFailover = (nodes: ReadonlyArray<Node>): Failover => {
     restMs: Effect.map(steadyMillis, (now) => Math.max(0, nodes.reduce(earlier).restsUntil - now)),
     choose: Effect.gen(function* () {
       const now = yield* steadyMillis
-      if (now >= preferredBackAt) current = 0
+      // It may rest for longer than it is away, and for other clients of the same nodes.
+      if (now >= preferredBackAt && nodes[0]!.restsUntil <= now) current = 0
       const inOrder = nodes.map((_, offset) => nodes[(current + offset) % nodes.length]!)
       const node = inOrder.find(({ restsUntil }) => restsUntil <= now) ?? inOrder.reduce(earlier)
+      current = nodes.indexOf(node)
       if (node.restsUntil > now) yield* Effect.sleep(node.restsUntil - now)
       return node
     }),
