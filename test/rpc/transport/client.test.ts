@@ -355,6 +355,29 @@ describe("secrets", () => {
     }
   })
 
+  test("in the query stay out as they are written, decoded, and where they have no value", async () => {
+    const of = async (query: string, said: string) => {
+      server.use(http.post("http://node.test/", () => new HttpResponse(said, { status: 403 })))
+      const error = await failureOf(clientOf({ attempts: 1 }, [`http://node.test/?${query}`]).batch([call(1)]))
+      return error.message
+    }
+    const refused = "http://node.test: echo(1): HTTP 403"
+    const key = "apikey=abc%2B1%3D%3D"
+    expect(await of(key, `POST /?${key}`)).toBe(`${refused} POST /?apikey=…`)
+    expect(await of(key, "no key abc+1==")).toBe(`${refused} no key …`)
+    expect(await of("key=a+b+c+d", "no key a b c d, a%20b%20c%20d")).toBe(`${refused} no key …, …`)
+    expect(await of("secretkey123", "POST /?secretkey123")).toBe(`${refused} POST /?…`)
+    expect(await of("chain=1&secretkey123=", "POST /?chain=1&secretkey123=")).toBe(`${refused} POST /?chain=1&…=`)
+    expect(await of("key=secret==", "no key secret==")).toBe(`${refused} no key …`)
+  })
+
+  test("of which one begins with another stay out whole", async () => {
+    const path = "/mainnet/mainnet-9f8e7d6c"
+    server.use(http.post(`http://node.test${path}`, () => new HttpResponse(`POST ${path}`, { status: 403 })))
+    const error = await failureOf(clientOf({}, [`http://node.test${path}`]).batch([call(1)]))
+    expect(error.message).toBe("http://node.test: echo(1): HTTP 403 POST /…/…")
+  })
+
   test("as user and password stay out also in the form of the header", async () => {
     const header = btoa("user:longpassword")
     server.use(http.post("http://node.test/path", () => new HttpResponse(`bad Basic ${header}`, { status: 403 })))

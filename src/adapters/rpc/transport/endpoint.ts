@@ -9,7 +9,7 @@ export interface Endpoint {
   readonly headers: Readonly<Record<string, string>>
   /** When it last answered, steady milliseconds. */
   heardAt?: number
-  /** Parts of the URL that texts of the node or of fetch could repeat. */
+  /** Parts of the URL that texts of the node or of fetch could repeat, longest first: one may hold another. */
   readonly secrets: ReadonlyArray<string>
 }
 
@@ -21,7 +21,7 @@ export const endpointOf = (text: string): Endpoint => {
   }
   const { username, password } = url
   const basic = btoa(`${decode(username)}:${decode(password)}`)
-  const secrets = [...url.pathname.split("/"), ...url.searchParams.values(), username, password, basic]
+  const parts = [...url.pathname.split("/"), ...queryPartsOf(url.search.slice(1)), username, password, basic]
   url.username = ""
   url.password = ""
   return {
@@ -31,8 +31,23 @@ export const endpointOf = (text: string): Endpoint => {
       "content-type": "application/json",
       ...(username === "" && password === "" ? {} : { authorization: `Basic ${basic}` }),
     },
-    secrets: secrets.flatMap((secret) => [secret, decode(secret)]).filter((secret) => secret.length >= 4),
+    secrets: [...new Set(parts.flatMap(formsOf))]
+      .filter((secret) => secret.length >= 4)
+      .sort((a, b) => b.length - a.length),
   }
+}
+
+/** Values as they are written; a name without a value is one. */
+const queryPartsOf = (query: string): ReadonlyArray<string> =>
+  query.split("&").map((part) => {
+    const [, name = "", value = ""] = /^([^=]*)=?(.*)$/su.exec(part) ?? []
+    return value === "" ? name : value
+  })
+
+/** Whoever repeats a part of a URL may have decoded it, a plus as a blank too, or encoded it anew. */
+const formsOf = (part: string): ReadonlyArray<string> => {
+  const decoded = [decode(part), decode(part.replaceAll("+", " "))]
+  return [part, ...decoded, ...decoded.map(encodeURIComponent)]
 }
 
 /** Characters of what may be megabytes: far more than are shown, so that none of a secret at their end is. */
