@@ -58,8 +58,13 @@ export const readFields = <const Settings extends Table>(
     if (written === undefined) continue
     const isEmptyList = setting.default === "" && (written === "" || written === "none")
     const parsed = isEmptyList ? { value: [] } : setting.parse(written)
-    if ("value" in parsed) fields[fieldOf(name, setting)] = parsed.value
-    else problems.push(`${full}: expected ${parsed.wanted}${parsed.secret ? "" : `, got ${JSON.stringify(written)}`}`)
+    if ("value" in parsed) {
+      fields[fieldOf(name, setting)] = parsed.value
+      continue
+    }
+    const orNone = setting.default === "" && /^[\s,]*$/u.test(written) ? ", or none" : ""
+    const got = parsed.secret ? "" : `, got ${JSON.stringify(written)}`
+    problems.push(`${full}: expected ${parsed.wanted}${orNone}${got}`)
   }
   return fields as FieldsOf<Settings>
 }

@@ -119,7 +119,7 @@ export const converted =
     return "value" in parsed ? { value: convert(parsed.value) } : parsed
   }
 
-/** Comma-joined values; empty ones are passed over. */
+/** Comma-joined values, one at least; empty ones are passed over. */
 export const list =
   <Value>(parse: Parse<Value>): Parse<ReadonlyArray<Value>> =>
   (written) => {
@@ -130,5 +130,5 @@ export const list =
       if (!("value" in parsed)) return { ...parsed, wanted: `a comma-joined list, each ${parsed.wanted}` }
       values.push(parsed.value)
     }
-    return { value: [...new Set(values)] }
+    return values.length > 0 ? { value: [...new Set(values)] } : { wanted: "a comma-joined list of one value or more" }
   }

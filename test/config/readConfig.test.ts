@@ -69,6 +69,18 @@ describe("readConfig", () => {
     })
   })
 
+  test("refuses lists of commas alone: who wants an empty one writes none, where one may be empty", () => {
+    const wanted = "expected a comma-joined list of one value or more"
+    expect(problems({ RPC_URL_1: ",", TOKENS_1: " , ", WRAPPED_NATIVE_1: ",,", API_KEYS_SHA256: "," })).toEqual([
+      `API_KEYS_SHA256: ${wanted}, or none, got ","`,
+      `RPC_URL_1: ${wanted}, got ","`,
+      `TOKENS_1: ${wanted}, got ","`,
+      `WRAPPED_NATIVE_1: ${wanted}, or none, got ",,"`,
+    ])
+    const { rpcUrls, wrappedNative } = chainOf({ RPC_URL_1: ",https://node.example,", WRAPPED_NATIVE_1: "none" })
+    expect({ rpcUrls, wrappedNative }).toEqual({ rpcUrls: ["https://node.example"], wrappedNative: [] })
+  })
+
   test("has a field for each setting that is given or has a default, and no others", () => {
     const { chains, supplies, ...service } = configOf(unknownChain)
     const problems: Array<string> = []
