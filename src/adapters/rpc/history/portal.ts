@@ -149,9 +149,11 @@ const request = async (
   }
 }
 
-/** Seconds, or a date. */
+const longestRestMs = 600_000
+
+/** Seconds, or a date. Nobody is obeyed for longer than ten minutes. */
 const retryAfterOf = (value: string | null): number | undefined => {
   if (value === null) return undefined
-  const ms = /^\d{1,6}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
-  return Number.isFinite(ms) ? Math.max(0, ms) : undefined
+  const ms = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - Date.now()
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), longestRestMs)
 }
