@@ -86,7 +86,8 @@ test("where another Cowry has taken the folder the server is stopped, and not st
   await until("the server is stopped", () => !isRunning(server))
   // A server that died is started again after a second at most.
   await Bun.sleep(2_000)
-  expect(() => postmasterOf(join(dataDir, "data"))).toThrow()
+  // Its pid file might be the other's by now: it is left.
+  expect([postmasterOf(join(dataDir, "data")), isRunning(server)]).toEqual([server, false])
   service.child.kill("SIGTERM")
   expect(await service.ended).toBe(0)
 })

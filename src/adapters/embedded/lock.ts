@@ -39,15 +39,23 @@ export const isElsewhere = ({ host, pidNamespace: namespace }: Owner): boolean =
 /** A killed container may have left it, or this machine before it was started anew: host names stay the same then. */
 export const mayBeLeft = (owner: Owner): boolean => owner.host === hostname() && isElsewhere(owner)
 
-/** Resolves when the next touch, or the lack of one, has told whether an owner lives that may have been killed. */
+/**
+ * Resolves when the next touch, or the lack of one, has told whether an owner lives that may have been killed. A lock that
+ * was not touched meanwhile is nobody's, also where its last touch lies ahead of this machine's clock: it goes.
+ */
 export const untilTold = async (dataDir: string, signal: AbortSignal): Promise<void> => {
   const path = join(dataDir, "lock")
   const touchedAt = touchOf(path)
+  const content = read(path)
+  const began = performance.now()
   const isOpen = () => {
     const owner = findOwner(dataDir)
     return owner !== undefined && mayBeLeft(owner) && touchOf(path) === touchedAt
   }
-  while (isOpen()) await pause(LOOK_MS, undefined, { signal })
+  while (isOpen()) {
+    if (performance.now() - began >= BELIEVED_MS) return content === undefined ? undefined : discard(path, content)
+    await pause(LOOK_MS, undefined, { signal })
+  }
 }
 
 /** Takes the lock, or throws `EmbeddedFailed` naming the process that holds it. */

@@ -16,6 +16,15 @@ export const findProcess = (pid: number): RunningProcess | undefined => {
   return process.platform === "linux" ? findInProc(pid) : findWithPs(pid)
 }
 
+/** Those that it has begun and that live; none where the system does not say. */
+export const childrenOf = (pid: number): ReadonlyArray<number> => {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
+}
+
 /** Within which a process id means one process: of one container, and of one start of the machine. Absent where the system has none. */
 export const pidNamespace = (): string | undefined => {
   try {

@@ -2,7 +2,7 @@
 import { readFileSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
-import { findProcess } from "./processes.ts"
+import { childrenOf, findProcess } from "./processes.ts"
 import { type Installation, logLength, readLog, spawnProgram, untilExit } from "./run.ts"
 import { SERVER_SETTINGS, sharedBuffers } from "./settings.ts"
 
@@ -126,12 +126,16 @@ export const stopServer = async (pid: number, fast = STOP_MS): Promise<void> => 
   }
 }
 
-/** At once and without a last write: its files are another's by now. */
+/** At once, without a last write and without taking its pid file away: its files are another's by now, that one too. */
 export const dropServer = (pid: number): void => {
-  try {
-    process.kill(pid, "SIGQUIT")
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "ESRCH") throw cause
+  // Those of its processes that are at work would see its end when they are done with that.
+  const children = childrenOf(pid)
+  for (const each of [pid, ...children]) {
+    try {
+      process.kill(each, "SIGKILL")
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== "ESRCH") throw cause
+    }
   }
 }
 

@@ -35,7 +35,7 @@ export class EventHub extends Context.Service<EventHub, Shape>()("cowry/EventHub
 
 /** So many who catch up are a crowd: what they all missed is read once for all. */
 const crowd = 8
-/** A standby that reads go to is seconds behind at most. */
+/** A standby that reads go to is seconds behind at most, but for one that is read because nothing else is there. */
 const mostWaits = 10_000 / pauseMs
 /** One for all who stand there. */
 const heartbeats = new WeakMap<Stood, Delivery>()
@@ -163,11 +163,14 @@ export const layer = Layer.effect(
         }
         behind++
         const part = yield* Effect.ensuring(
-          Effect.andThen(room, orLater(next({ chainId, filter, onlyFinal, start, caller }))),
+          Effect.andThen(
+            room,
+            orLater(Effect.map(next({ chainId, filter, onlyFinal, start, caller }), (it) => it ?? "behind")),
+          ),
           Effect.sync(() => void behind--),
         )
-        if (part === undefined) {
-          waits++
+        if (part === undefined || part === "behind") {
+          if (part === "behind") waits++
           // A server that is behind has the heal in a moment. What was told of another ledger's (an older version kept that) never comes.
           if (typeof start !== "string" && start.told !== undefined && waits >= mostWaits) start = untold(start)
           yield* Effect.sleep(Duration.millis(pauseMs))

@@ -125,10 +125,10 @@ describe("parameters", () => {
     ],
     ["client_encoding=LATIN1", "a URL without client_encoding, or with UTF8 for it"],
     ["target_session_attrs=nonsense", "a URL whose target_session_attrs is any, read-write, "],
-    ["channel_binding=require", "a URL without channel_binding: it is not supported"],
+    ["keepalives=1", "a URL without keepalives: it is not supported"],
+    ["dbname=other", "a URL without dbname: the database stands before the question mark"],
     ["sslcert=/file", "a URL without sslcert: client certificates are not supported"],
     ["sslkey=/file", "a URL without sslkey: client certificates are not supported"],
-    ["password=Sekret", "a URL without password: user, password and database stand before the question mark"],
     ["sslmode=nonsense", "a URL whose sslmode is one of disable, allow, prefer, require, verify-ca, verify-full"],
     ["sslmode=false", "a URL whose sslmode is one of"],
     ["ssl=nonsense", "a URL whose ssl is one of"],
@@ -159,6 +159,22 @@ describe("parameters", () => {
     const { host, port, user, pass, database, ...driver } = connection.driver
     expect(driver).toEqual({ keep_alive: 5, prepare: false })
     expect(driverOf(of("target_session_attrs=primary"))).toMatchObject({ target_session_attrs: "primary" })
+  })
+
+  test("URLs as hosts write them are taken, and parameters without a value say nothing", () => {
+    const plain = connectionOf("postgres://u:Sekret@h:6000/d")
+    for (const query of [
+      "channel_binding=require&gssencmode=prefer&fallback_application_name=a",
+      "pgbouncer=true&connection_limit=1&pool_timeout=20",
+      "host=&port=&sslmode=&sslcert=&sslkey=&sslrootcert=&user=",
+      "client_encoding=utf-8&DateStyle=ISO, MDY",
+    ])
+      expect(connectionOf(`postgres://u:Sekret@h:6000/d?${query}`)).toEqual(plain)
+    expect(connectionOf("postgresql:///d?host=/run&user=u&password=Sekret").driver).toMatchObject({
+      ...{ path: expect.stringContaining("/run"), user: "u", pass: "Sekret", database: "d" },
+    })
+    const url = "postgres://u:Sekret@h:6000/d?application_name=me@here&options=-c search_path=a/b&sslmode=no-verify"
+    expect(connectionOf(url)).toMatchObject({ server: { application_name: "me@here" }, driver: { ssl: "require" } })
   })
 
   test("a connection has what the URL asks for, and values as they are wanted", async () => {

@@ -48,17 +48,20 @@ export const readDatabaseUrl = (url: string): DatabaseUrl | Wanted => {
   const isFolder = named.startsWith("/")
   const shown = named === "" ? "localhost" : isIPv6(named) ? `[${named}]` : named
   return {
-    ...rest,
     ...names,
+    ...rest,
     label: `${scheme.toLowerCase()}://${shown}${port === "" || isFolder ? "" : `:${port}`}`,
     ...(port === "" ? {} : { port }),
     ...(isFolder ? { folder: named } : named === "" ? {} : { host: named }),
   }
 }
 
-/** An `@` of a query is its own, unless a `/` follows it, or what stands for the host may be a user: then it ends a password. */
+/**
+ * An `@` of a query is its own, unless a `/` follows it before the query's next part, or what stands for the host may be a
+ * user: then it ends a password.
+ */
 const isOfPassword = (query: string, credentials: string | undefined, place: string): boolean =>
-  credentials === undefined && place !== "" ? query.includes("@") : /@.*\//su.test(query)
+  credentials === undefined && place !== "" ? query.includes("@") : /@[^&]*\//su.test(query)
 
 const placeOf = (place: string) => {
   const { v6, name, port = "" } = placeShape.exec(place)?.groups ?? {}

@@ -6,6 +6,8 @@ export interface Parameters {
   /** They win over what stands before the path. */
   readonly host?: string
   readonly port?: string
+  readonly user?: string
+  readonly password?: string
   readonly tls?: Tls
   /** Options of the driver. */
   readonly driver: Readonly<Record<string, unknown>>
@@ -32,31 +34,44 @@ const unsupported = new Map([
   ...["sslcert", "sslkey", "sslpassword", "sslcertmode"].map(
     (name) => [name, "client certificates are not supported"] as const,
   ),
-  ...["user", "password", "dbname", "database"].map(
-    (name) => [name, "user, password and database stand before the question mark"] as const,
-  ),
+  ...["dbname", "database"].map((name) => [name, "the database stands before the question mark"] as const),
   ...[
-    ..."hostaddr passfile require_auth channel_binding fallback_application_name keepalives keepalives_idle".split(" "),
-    ..."keepalives_interval keepalives_count tcp_user_timeout replication gssencmode gssdelegation gsslib".split(" "),
+    ..."hostaddr passfile require_auth keepalives keepalives_idle keepalives_interval keepalives_count".split(" "),
+    ..."tcp_user_timeout replication gssdelegation gsslib".split(" "),
     ..."krbsrvname sslcompression sslcrl sslcrldir sslsni sslkeylogfile requirepeer requiressl".split(" "),
     ..."ssl_min_protocol_version ssl_max_protocol_version min_protocol_version max_protocol_version".split(" "),
     ..."load_balance_hosts service servicefile scram_client_key scram_server_key".split(" "),
   ].map((name) => [name, "it is not supported"] as const),
 ])
 
-/** Ours are others, on purpose: they are passed over, as they may be said for other programs. */
-const ours: ReadonlyArray<string> =
-  "max idle_timeout connect_timeout max_lifetime backoff fetch_types debug publications timeout".split(" ")
+/**
+ * Ours are others, on purpose: they are passed over, as they may be said for other programs. So are those that a host writes
+ * into its URLs for other programs: of channel binding there is none here, TLS or not, and of GSS neither.
+ */
+const ours: ReadonlyArray<string> = [
+  ..."max idle_timeout connect_timeout max_lifetime backoff fetch_types debug publications timeout".split(" "),
+  ..."channel_binding gssencmode fallback_application_name pgbouncer connection_limit pool_timeout".split(" "),
+]
 
 /** A server is looked at anyway: whether it is a standby, and takes writes. The driver knows no `any`. */
 const sessions: ReadonlyArray<string> = "any read-write read-only primary standby prefer-standby".split(" ")
 
+const named = /^[a-z_][\w.$]*$/iu
+
+/** `utf-8` is UTF8, and of `ISO, MDY` the first word is what values are written by. */
+const isSame = (needed: string, value: string): boolean => {
+  const plain = (text: string) => text.toLowerCase().replaceAll("-", "").split(",")[0]!.trim()
+  return plain(needed) === plain(value)
+}
+
 export const readParameters = (query: string): Parameters | Wanted => {
-  // The last one of a name counts.
-  const all = Object.fromEntries(new URLSearchParams(query))
+  // The last one of a name counts; one without a value says nothing, as of a template's variable that is not set.
+  const said = [...new URLSearchParams(query)].filter(([name, value]) => value !== "" || !named.test(name))
+  const all = Object.fromEntries(said)
   const tls = readTls(all)
   if ("wanted" in tls) return tls
-  const { host, port, sslmode, ssl, sslrootcert, sslnegotiation, target_session_attrs: session, ...others } = all
+  const { host, port, user, password, ...more } = all
+  const { sslmode, ssl, sslrootcert, sslnegotiation, target_session_attrs: session, ...others } = more
   if (session !== undefined && !sessions.includes(session))
     return { wanted: `a URL whose target_session_attrs is ${sessions.join(", ")}` }
   const driver: Record<string, unknown> = {
@@ -68,10 +83,10 @@ export const readParameters = (query: string): Parameters | Wanted => {
     const reason = unsupported.get(name)
     if (reason !== undefined) return { wanted: `a URL without ${name}: ${reason}` }
     const needed = fixed.get(name.toLowerCase())
-    if (needed !== undefined && needed.toLowerCase() !== value.toLowerCase())
+    if (needed !== undefined && !isSame(needed, value))
       return { wanted: `a URL without ${name}, or with ${needed} for it: values and statements are written so` }
     // What is no name may be a part of a password: it is not shown.
-    if (!/^[a-z_][\w.$]*$/iu.test(name) || value.includes("\0"))
+    if (!named.test(name) || value.includes("\0"))
       return { wanted: "a URL with name=value behind its question mark, %-escapes for special characters" }
     if (name === "prepare") driver.prepare = value !== "false" && value !== "disable"
     else if (name === "keep_alive" || name === "max_pipeline") driver[name] = Number(value)
@@ -80,6 +95,8 @@ export const readParameters = (query: string): Parameters | Wanted => {
   return {
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
+    ...(user === undefined ? {} : { user }),
+    ...(password === undefined ? {} : { password }),
     ...(tls.tls === undefined ? {} : { tls: tls.tls }),
     driver,
     server,

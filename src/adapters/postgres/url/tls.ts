@@ -27,8 +27,9 @@ const weak: ReadonlyArray<string> = ["disable", "allow", "prefer"]
 /** `tls` absent = nothing is said of it. */
 export const readTls = (all: Readonly<Record<string, string>>): { readonly tls?: Tls } | Wanted => {
   const { sslmode, ssl, sslrootcert, sslnegotiation } = all
-  // Of other programs: `ssl=true` checks the certificate.
-  const given = sslmode ?? (ssl === "true" ? "verify-full" : ssl === "false" ? "disable" : ssl)
+  // Of other programs: `no-verify` is libpq's `require`, and `ssl=true` checks the certificate.
+  const said = sslmode === "no-verify" ? "require" : sslmode
+  const given = said ?? (ssl === "true" ? "verify-full" : ssl === "false" ? "disable" : ssl)
   const name = sslmode === undefined && ssl !== undefined ? "ssl" : "sslmode"
   if (given !== undefined && !uses.has(given))
     return { wanted: `a URL whose ${name} is one of ${[...uses.keys()].join(", ")}` }

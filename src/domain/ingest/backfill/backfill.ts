@@ -53,8 +53,8 @@ const watchHead = Effect.fnUntraced(function* (state: FollowState) {
     const { number } = head.value
     lower = number < goalOf(state) ? lower + 1 : 0
     if (number > state.nodeHead) {
-      const found = yield* Effect.option(hasBlock(state, number))
-      if (Option.getOrElse(found, () => false)) state.nodeHead = number
+      const found = yield* Effect.option(newestThere(state, number))
+      state.nodeHead = Math.max(state.nodeHead, Option.getOrUndefined(found) ?? -1)
     }
     yield* hearHead(state, number)
   }
@@ -65,32 +65,41 @@ const watchHead = Effect.fnUntraced(function* (state: FollowState) {
 })
 
 /**
- * What a backfill reads is final for good, so one wrong answer must not tell how far it goes: the node has the block that it
- * announced. Nor is a load done where the node's head has fallen below what was copied: the rest would be appended for weeks.
+ * What a backfill reads is final for good, so one wrong answer must not tell how far it goes: the node's head is the newest
+ * block that is there. Nor is a load done where the node's head has fallen below what was copied: the rest would be appended for weeks.
  */
 export const checkGoal = Effect.fnUntraced(function* (state: FollowState) {
-  const { ledger, nodeHead, source } = state
-  const { head, nextBlock } = ledger.checkpoint()
-  if (goalOf(state) < (head === undefined ? nextBlock : nextBlock - 1)) {
-    // The chain may have been begun anew.
-    yield* source.checkIdentity
+  const { ledger, source } = state
+  const announced = state.nodeHead
+  const found = yield* newestThere(state, announced)
+  if (found === undefined) {
+    yield* source.failover
     return yield* new SourceUnavailable({
       kind: "behind",
-      message: `the node is at block ${nodeHead}, the load goes on at block ${nextBlock}: the node is waited for`,
+      message: `the node announced block ${announced}, and has none of the blocks up to it`,
     })
   }
-  if (yield* hasBlock(state, nodeHead)) return
-  return yield* new SourceUnavailable({
-    kind: "behind",
-    message: `the node announced block ${nodeHead}, and does not have it`,
-  })
+  state.nodeHead = found
+  const { head, nextBlock } = ledger.checkpoint()
+  if (ledger.bulk?.isLoading() === true && goalOf(state) < (head === undefined ? nextBlock : nextBlock - 1)) {
+    // The chain may have been begun anew.
+    yield* source.checkIdentity
+    yield* source.failover
+    return yield* new SourceUnavailable({
+      kind: "behind",
+      message: `the node is at block ${found}, the load goes on at block ${nextBlock}: the node is waited for`,
+    })
+  }
 })
 
-/** Behind one address there may be nodes that have not reached it yet: another try meets another. */
-const triesOfHead = 3
-const hasBlock = Effect.fnUntraced(function* ({ source }: FollowState, number: number) {
-  for (let tries = 0; tries < triesOfHead; tries++) if ((yield* source.findHeaders([number])).has(number)) return true
-  return false
+/** Behind one address there may be nodes that have not reached the announced block yet, by so many. */
+const mostApart = 8
+/** Of the announced block and those below it the newest that the node has; undefined = none. */
+const newestThere = Effect.fnUntraced(function* ({ source }: FollowState, announced: number) {
+  if ((yield* source.findHeaders([announced])).has(announced)) return announced
+  const below = Array.from({ length: mostApart }, (_, by) => announced - 1 - by).filter((number) => number >= 0)
+  const found = yield* source.findHeaders(below)
+  return below.find((number) => found.has(number))
 })
 
 /** Begins ranges in order, `rpcConcurrency` at once, while there is room for what they bring. */

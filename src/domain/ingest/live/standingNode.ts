@@ -1,11 +1,13 @@
 /** A node that answers while its chain stands still, where another node's goes on: it is left. */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import { RangeRefused, SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { FollowState } from "../state/FollowState.ts"
 
 /** Between two looks, and before the first: others are asked once a chain has made no block for so long. Sooner of one below the ledger. */
 const stillMs = { usual: 30_000, below: 10_000 } as const
+
+const longestLookMs = 2000
 
 export interface StandingNode {
   /** To be called whenever there was nothing to store. */
@@ -41,13 +43,16 @@ export const makeStandingNode = (state: FollowState): Effect.Effect<StandingNode
         if (now - Math.max(movedAt, lookedAt) < stillMs[isBelow ? "below" : "usual"]) return
         lookedAt = now
         const inUse = nodes.current()
-        for (const [node, label] of nodes.labels.entries()) {
-          if (node === inUse || !(yield* goesOn(node))) continue
-          const standsAt = ledger.checkpoint().nextBlock - 1
-          const message = `${nodes.labels[inUse]} has had no block above ${standsAt} for ${Math.round((now - movedAt) / 1000)} s, and ${label} goes on: another node is asked`
-          yield* report.refused(new SourceUnavailable({ kind: "behind", message }))
-          return yield* source.failover
-        }
+        const others = [...nodes.labels.keys()].filter((node) => node !== inUse)
+        // One that is slow, or gone, is not waited for: blocks may come meanwhile.
+        const looks = others.map((node) => Effect.timeoutOption(goesOn(node), longestLookMs))
+        const answers = (yield* Effect.all(looks, { concurrency: "unbounded" })).map(Option.getOrUndefined)
+        const going = others.find((_, at) => answers[at] === true)
+        if (going === undefined) return
+        const standsAt = ledger.checkpoint().nextBlock - 1
+        const message = `${nodes.labels[inUse]} has had no block above ${standsAt} for ${Math.round((now - movedAt) / 1000)} s, and ${nodes.labels[going]} goes on: another node is asked`
+        yield* report.refused(new SourceUnavailable({ kind: "behind", message }))
+        yield* source.failover
       }),
     }
   })
