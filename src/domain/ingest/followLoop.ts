@@ -86,9 +86,11 @@ const step = Effect.fnUntraced(function* (state: FollowState, live: Live) {
   const isFar = ledger.checkpoint().nextBlock <= head.number - windowOf(settings)
   if (isLoading || (isFar && !(yield* isNear(state)))) {
     // What is copied already is derived whatever the node says.
-    if (!isLoading || bulk.takesRows()) yield* checkGoal(state)
-    yield* backfill(state)
-    return "more"
+    const isWorthIt = isLoading && !bulk.takesRows() ? true : yield* checkGoal(state)
+    if (isLoading || isWorthIt) {
+      yield* backfill(state)
+      return "more"
+    }
   }
   return yield* advance(state, live, head)
 })

@@ -44,10 +44,11 @@ const startWorld = async (announced: number) => {
   const honest = startReplayNode(shown)
   const node = startLyingNode(honest.url)
   /** How many looks at the head are answered so from now on, and the highest block of which a range's logs were asked for. */
-  const lies = { left: 0, asked: 0 }
+  const lies = { left: 0, asked: 0, looks: 0 }
   node.lie = ({ method, params }, result) => {
     if (method === "eth_getLogs") lies.asked = Math.max(lies.asked, Number(Object(params[0]).toBlock ?? 0))
     if (method !== "eth_getBlockByNumber" || String(params[0]) !== "latest" || lies.left === 0) return result
+    lies.looks++
     lies.left--
     return { ...(result as object), number: `0x${announced.toString(16)}` }
   }
@@ -64,6 +65,21 @@ const startWorld = async (announced: number) => {
 
 /** As it is stored. */
 const nodeHeadOf = async ({ store }: Replay) => (await store.run(Freshness.use((it) => it.newest(chainId))))!.nodeHead
+
+test.concurrent("of a node that always announces some blocks more than it has all that there are come, and the next ones", async () => {
+  const { state, lies, start, stop } = await startWorld(452)
+  state.head = 449
+  lies.left = Number.POSITIVE_INFINITY
+  const replay = await start()
+  try {
+    await replay.until(({ indexedBlock, phase }) => indexedBlock === 449 && phase === "live")
+    expect(replay.status().finalizedBlock).toBeLessThanOrEqual(449 - 10)
+    expect(lies.looks).toBeLessThan(100)
+  } finally {
+    await replay.stop()
+    await stop()
+  }
+})
 
 for (const [where, announced] of [
   ["at the head", far],

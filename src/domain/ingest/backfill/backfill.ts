@@ -66,7 +66,7 @@ const watchHead = Effect.fnUntraced(function* (state: FollowState) {
 
 /**
  * What a backfill reads is final for good, so one wrong answer must not tell how far it goes: the node's head is the newest
- * block that is there. Nor is a load done where the node's head has fallen below what was copied: the rest would be appended for weeks.
+ * block that is there. False = up to that nothing is final yet that the ledger lacks. Nor is a load done where the node's head has fallen below what was copied: the rest would be appended for weeks.
  */
 export const checkGoal = Effect.fnUntraced(function* (state: FollowState) {
   const { ledger, source } = state
@@ -90,6 +90,7 @@ export const checkGoal = Effect.fnUntraced(function* (state: FollowState) {
       message: `the node is at block ${found}, the load goes on at block ${nextBlock}: the node is waited for`,
     })
   }
+  return nextBlock <= goalOf(state)
 })
 
 /** Behind one address there may be nodes that have not reached the announced block yet, by so many. */
