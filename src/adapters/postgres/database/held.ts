@@ -63,8 +63,6 @@ export const openHeld = async (
     })
   const late = setTimeout(() => fail(new LetInNobody()), openMs)
   try {
-    // postgres.js 3.4.9 reserves no connection that it has to open where it asks for no types (client.ts): a statement opens it.
-    await guard(client`select`)
     const sql = await guard(client.reserve())
     if (first !== undefined) await guard(first(sql))
     return {

@@ -19,7 +19,7 @@ export const makePool = (make: () => postgres.Sql): Pool => {
   let renewedAt = Number.NEGATIVE_INFINITY
   const sql = new Proxy((() => {}) as unknown as postgres.Sql, {
     apply: (_, __, words) =>
-      withoutGap(Reflect.apply(current as unknown as (...words: Array<unknown>) => unknown, undefined, words)),
+      Reflect.apply(current as unknown as (...words: Array<unknown>) => unknown, undefined, words),
     get: (_, name) => {
       const value: unknown = Reflect.get(current, name)
       return typeof value === "function" ? value.bind(current) : value
@@ -43,22 +43,3 @@ export const isLost = (cause: unknown): boolean =>
   ["CONNECTION_CLOSED", "CONNECTION_ENDED", "CONNECTION_DESTROYED", "CONNECT_TIMEOUT", "ECONNRESET", "EPIPE"].includes(
     String(Object(cause).code),
   )
-
-/**
- * postgres.js 3.4.9 counts the rows of an answer from where the one before it on the connection ended, if that one failed
- * amid its rows: the next answer begins with as many empty places, and its first row looks like none. They are taken out.
- * In a transaction `begin` or `rollback` comes between the two.
- */
-const withoutGap = <A>(statement: A): A => {
-  const query = Object(statement) as { resolve?: (answer: unknown) => void }
-  const { resolve } = query
-  if (resolve !== undefined)
-    query.resolve = (answer) => {
-      if (Array.isArray(answer)) {
-        const { count } = answer as { count?: number | null }
-        if (typeof count === "number" && answer.length > count) answer.splice(0, answer.length - count)
-      }
-      resolve(answer)
-    }
-  return statement
-}
