@@ -1,11 +1,12 @@
 /** The lock of a data folder: touched through errors, made again where it is gone, given up where another Cowry has it. */
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import { hostname } from "node:os"
 import { join } from "node:path"
 import { Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { keepLock } from "../../src/adapters/embedded/keepLock.ts"
-import { lockFolder } from "../../src/adapters/embedded/lock.ts"
+import { findOwner, lockFolder, untilTold } from "../../src/adapters/embedded/lock.ts"
 import { openTemporaryFolder } from "../support/postgres.ts"
 import { isRunning, postmasterOf, startService, until } from "./support.ts"
 
@@ -76,6 +77,18 @@ test("one of another Cowry is neither touched nor removed", () => {
   release()
   expect(readFileSync(path, "utf8")).toBe(another)
   expect(statSync(path).mtimeMs).toBe(old.getTime())
+})
+
+test("one of a container that was killed is nobody's where it is not touched, though its touch lies ahead of the clock", async () => {
+  const left = { pid: 7, startedAt: "now", host: hostname(), pidNamespace: "another" }
+  const path = join(dataDir, "lock")
+  writeFileSync(path, JSON.stringify(left))
+  const tomorrow = new Date(Date.now() + 86_400_000)
+  utimesSync(path, tomorrow, tomorrow)
+  expect(findOwner(dataDir)).toEqual(left)
+  await untilTold(dataDir, AbortSignal.timeout(60_000), 200)
+  expect(findOwner(dataDir)).toBeUndefined()
+  lockFolder(dataDir).release()
 })
 
 test("where another Cowry has taken the folder the server is stopped, and not started again", async () => {

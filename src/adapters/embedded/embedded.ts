@@ -9,7 +9,7 @@ import { EmbeddedFailed, toEmbeddedFailed } from "./failure.ts"
 import { openFolder, openLog } from "./folder.ts"
 import { findJoinable } from "./join.ts"
 import { keepLock } from "./keepLock.ts"
-import { findOwner, lockFolder, mayBeLeft, untilTold } from "./lock.ts"
+import { BELIEVED_MS, findOwner, lockFolder, mayBeLeft, untilTold } from "./lock.ts"
 import { packedName } from "./packedFolder.ts"
 import { findPrograms, installPrograms, platformPackage } from "./programs.ts"
 import type { Installation } from "./run.ts"
@@ -74,7 +74,7 @@ export const startEmbedded = Effect.fn("startEmbedded")(function* (
   const before = findOwner(dataDir)
   if (before !== undefined && mayBeLeft(before)) {
     yield* Effect.logInfo(
-      `DATA_DIR ${dataDir} was used a moment ago by process ${before.pid} of another container, or of this machine before it was started anew: waiting up to 30 s to see whether it lives`,
+      `DATA_DIR ${dataDir} was used a moment ago by process ${before.pid} of another container, or of this machine before it was started anew: waiting up to ${BELIEVED_MS / 1000} s to see whether it lives`,
     )
     yield* attempt((signal) => untilTold(dataDir, signal))
   }
@@ -141,7 +141,7 @@ export const startEmbedded = Effect.fn("startEmbedded")(function* (
       if (running !== undefined) dropServer(running)
       running = undefined
       return Effect.logError(
-        `another Cowry has taken DATA_DIR ${dataDir}, in which this one's lock was not touched for 30 s: PostgreSQL is stopped here and not started again. Stop one of the two, then start the other anew`,
+        `another Cowry has taken DATA_DIR ${dataDir}, in which this one's lock was not touched for ${BELIEVED_MS / 1000} s: PostgreSQL is stopped here and not started again. Stop one of the two, then start the other anew`,
       )
     }),
     Effect.forkScoped,

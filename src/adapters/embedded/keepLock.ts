@@ -1,6 +1,6 @@
 /** The lock of a data folder kept fresh for as long as its owner lives, whatever the disk says meanwhile. */
 import { Duration, Effect } from "effect"
-import { type FolderLock, TOUCH_MS } from "./lock.ts"
+import { BELIEVED_MS, type FolderLock, TOUCH_MS } from "./lock.ts"
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
@@ -13,7 +13,7 @@ export const keepLock = Effect.fnUntraced(function* (lock: Pick<FolderLock, "tou
     if (touched._tag === "Failure") {
       if (!isFailing) {
         yield* Effect.logError(
-          `the lock in DATA_DIR ${dataDir} cannot be touched, and is tried every ${TOUCH_MS / 1000} s: ${touched.failure}. After 30 s a Cowry on another host or in another container takes the folder for nobody's: start none`,
+          `the lock in DATA_DIR ${dataDir} cannot be touched, and is tried every ${TOUCH_MS / 1000} s: ${touched.failure}. After ${BELIEVED_MS / 1000} s a Cowry on another host or in another container takes the folder for nobody's: start none`,
         )
       }
       isFailing = true

@@ -8,7 +8,7 @@ import { findProcess, pidNamespace } from "./processes.ts"
 
 /** How often the owner touches its lock, and how long an untouched lock of another host or container is believed, in ms. */
 export const TOUCH_MS = 5_000
-const BELIEVED_MS = 30_000
+export const BELIEVED_MS = 30_000
 const LOOK_MS = 50
 
 export interface Owner {
@@ -43,7 +43,7 @@ export const mayBeLeft = (owner: Owner): boolean => owner.host === hostname() &&
  * Resolves when the next touch, or the lack of one, has told whether an owner lives that may have been killed. A lock that
  * was not touched meanwhile is nobody's, also where its last touch lies ahead of this machine's clock: it goes.
  */
-export const untilTold = async (dataDir: string, signal: AbortSignal): Promise<void> => {
+export const untilTold = async (dataDir: string, signal: AbortSignal, believedMs = BELIEVED_MS): Promise<void> => {
   const path = join(dataDir, "lock")
   const touchedAt = touchOf(path)
   const content = read(path)
@@ -53,7 +53,7 @@ export const untilTold = async (dataDir: string, signal: AbortSignal): Promise<v
     return owner !== undefined && mayBeLeft(owner) && touchOf(path) === touchedAt
   }
   while (isOpen()) {
-    if (performance.now() - began >= BELIEVED_MS) return content === undefined ? undefined : discard(path, content)
+    if (performance.now() - began >= believedMs) return content === undefined ? undefined : discard(path, content)
     await pause(LOOK_MS, undefined, { signal })
   }
 }
