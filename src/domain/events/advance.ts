@@ -89,7 +89,7 @@ const isReplaced = ({ hashAt }: EventSlice, { hash, at, final }: ChainPosition):
 
 /** `below`: what changed, if that is known, did so from this block on. A position below it is gone on from. */
 const gone = (position: ChainPosition, reason: string, below = Number.POSITIVE_INFINITY): EventsGone => {
-  const { hash: _, told: __, ...rest } = position
+  const { hash: _, ...rest } = untold(position)
   const block = Math.min(position.final, position.at.block, below - 1)
   const after = positionText({ ...rest, at: endOfBlock(block), final: block })
   const message = `${reason}: forget what was told of blocks above ${block}, and go on with after=${after}`
@@ -98,8 +98,8 @@ const gone = (position: ChainPosition, reason: string, below = Number.POSITIVE_I
 
 const corrected = (correction: Correction, position: ChainPosition, onlyFinal: boolean): Advance | EventsGone => {
   const { number, isHeal, fromBlock, isForgotten, removed, added } = correction
-  const { told: _, ...untold } = position
-  const next = { ...untold, corrections: number }
+  const whole = untold(position)
+  const next = { ...whole, corrections: number }
   const isBehind = ({ at }: LedgerEvent) => comparePlaces(at, position.at) < 0
   if (position.at.block < fromBlock) return { changes: [], position: next, hasMore: true }
   if (isForgotten) {
@@ -120,7 +120,7 @@ const corrected = (correction: Correction, position: ChainPosition, onlyFinal: b
       (event): Change => ({
         type: "retracted",
         event,
-        position: withHash({ ...untold, at: event.at }, event.blockHash),
+        position: withHash({ ...whole, at: event.at }, event.blockHash),
       }),
     )
   return { changes, position: withHash({ ...next, at: endOfBlock(fromBlock - 1) }, undefined), hasMore: true }

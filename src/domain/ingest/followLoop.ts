@@ -86,8 +86,8 @@ const step = Effect.fnUntraced(function* (state: FollowState, live: Live) {
   const isFar = ledger.checkpoint().nextBlock <= head.number - windowOf(settings)
   if (isLoading || (isFar && !(yield* isNear(state)))) {
     // What is copied already is derived whatever the node says.
-    const isWorthIt = isLoading && !bulk.takesRows() ? true : yield* checkGoal(state)
-    if (isLoading || isWorthIt) {
+    const isCopied = isLoading && !bulk.takesRows()
+    if (isCopied || (yield* checkGoal(state))) {
       yield* backfill(state)
       return "more"
     }

@@ -1,5 +1,4 @@
 /** The end of an append: what it gathered goes into the tables, and all of it becomes visible at once. */
-
 import { finalAfter } from "../../../domain/ingest/decode/segmentRefusals.ts"
 import { encodeFewPairs, settlePairs, storePairs } from "./balances/storePairs.ts"
 import { warmRanks } from "./balances/warmRanks.ts"

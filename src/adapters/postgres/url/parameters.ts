@@ -45,10 +45,10 @@ const unsupported = new Map([
 ])
 
 /**
- * Ours are others, on purpose: they are passed over, as they may be said for other programs. So are those that a host writes
- * into its URLs for other programs: of channel binding there is none here, TLS or not, and of GSS neither.
+ * Said for other programs, and passed over: sizes and times of pools, which are ours to choose, and what hosts write into
+ * their URLs. There is no channel binding here, TLS or not, and no GSS.
  */
-const ours: ReadonlyArray<string> = [
+const passedOver: ReadonlyArray<string> = [
   ..."max idle_timeout connect_timeout max_lifetime backoff fetch_types debug publications timeout".split(" "),
   ..."channel_binding gssencmode fallback_application_name pgbouncer connection_limit pool_timeout".split(" "),
 ]
@@ -90,7 +90,7 @@ export const readParameters = (query: string): Parameters | Wanted => {
       return { wanted: "a URL with name=value behind its question mark, %-escapes for special characters" }
     if (name === "prepare") driver.prepare = value !== "false" && value !== "disable"
     else if (name === "keep_alive" || name === "max_pipeline") driver[name] = Number(value)
-    else if (needed === undefined && !ours.includes(name)) server[name] = value
+    else if (needed === undefined && !passedOver.includes(name)) server[name] = value
   }
   return {
     ...(host === undefined ? {} : { host }),

@@ -65,8 +65,9 @@ const watchHead = Effect.fnUntraced(function* (state: FollowState) {
 })
 
 /**
- * What a backfill reads is final for good, so one wrong answer must not tell how far it goes: the node's head is the newest
- * block that is there. False = up to that nothing is final yet that the ledger lacks. Nor is a load done where the node's head has fallen below what was copied: the rest would be appended for weeks.
+ * Whether there is something for a backfill. What it reads is final for good, so one wrong answer must not tell how far it
+ * goes: the node's head is the newest block that is there. Fails for a load where that has fallen below what was copied: it
+ * would be taken for done, and the rest appended for weeks.
  */
 export const checkGoal = Effect.fnUntraced(function* (state: FollowState) {
   const { ledger, source } = state
@@ -81,7 +82,9 @@ export const checkGoal = Effect.fnUntraced(function* (state: FollowState) {
   }
   state.nodeHead = found
   const { head, nextBlock } = ledger.checkpoint()
-  if (ledger.bulk?.isLoading() === true && goalOf(state) < (head === undefined ? nextBlock : nextBlock - 1)) {
+  const goal = goalOf(state)
+  if (ledger.bulk?.isLoading() !== true) return nextBlock <= goal
+  if (goal < (head === undefined ? nextBlock : nextBlock - 1)) {
     // The chain may have been begun anew.
     yield* source.checkIdentity
     yield* source.failover
@@ -90,7 +93,7 @@ export const checkGoal = Effect.fnUntraced(function* (state: FollowState) {
       message: `the node is at block ${found}, the load goes on at block ${nextBlock}: the node is waited for`,
     })
   }
-  return nextBlock <= goalOf(state)
+  return true
 })
 
 /** Behind one address there may be nodes that have not reached the announced block yet, by so many. */

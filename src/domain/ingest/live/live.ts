@@ -67,10 +67,9 @@ const takeIn = Effect.fn("blocks", { root: true })(function* (
     at: announced.number - head.number < keptStates ? head.number : undefined,
   }).pipe(Effect.withSpan("blocks.rows"))
   yield* Effect.annotateCurrentSpan({ chain: settings.chainId, first: headers[0]!.number, last: head.number })
-  // What was announced and is not there may never come.
+  // What was announced and is not there may never come: neither head nor finality counts it.
   const nodeHead = isAll ? Math.max(announced.number, head.number) : head.number
   const chunk = { first: headers[0]!, head, headers, ...rows, nodeHead }
-  // Counted from what is there: what was announced may never come.
   const final = Math.max(finalizedBlock, head.number - settings.finality)
   yield* Effect.withSpan(ledger.append(segmentOf([chunk], final)), "blocks.append")
   source.newest.forget(headers)

@@ -6,7 +6,7 @@ import type { FollowState } from "../state/FollowState.ts"
 
 /** Between two looks, and before the first: others are asked once a chain has made no block for so long. Sooner of one below the ledger. */
 const stillMs = { usual: 30_000, below: 10_000 } as const
-
+/** One that is slow, or gone, is not waited for: blocks may come meanwhile. */
 const longestLookMs = 2000
 
 export interface StandingNode {
@@ -16,6 +16,7 @@ export interface StandingNode {
   readonly moved: Effect.Effect<void>
 }
 
+/** For as long as the ledger is open. */
 export const makeStandingNode = (state: FollowState): Effect.Effect<StandingNode> =>
   Effect.gen(function* () {
     const { ledger, report, source } = state
@@ -44,7 +45,6 @@ export const makeStandingNode = (state: FollowState): Effect.Effect<StandingNode
         lookedAt = now
         const inUse = nodes.current()
         const others = [...nodes.labels.keys()].filter((node) => node !== inUse)
-        // One that is slow, or gone, is not waited for: blocks may come meanwhile.
         const looks = others.map((node) => Effect.timeoutOption(goesOn(node), longestLookMs))
         const answers = (yield* Effect.all(looks, { concurrency: "unbounded" })).map(Option.getOrUndefined)
         const going = others.find((_, at) => answers[at] === true)

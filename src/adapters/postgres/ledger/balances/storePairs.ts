@@ -1,7 +1,6 @@
 /** An append's end: the newest versions of all touched pairs go into `balance`. */
 import type { Fragment, Sql } from "postgres"
 import { byteaArray, numberArray } from "../../database/arrays.ts"
-
 import { CopyRows, copyIn } from "../wire/copy.ts"
 import { copyChanged } from "../wire/copyChanged.ts"
 import type { Session } from "../wire/session.ts"

@@ -1,7 +1,6 @@
 /** An append's end for ERC-721: the ids that were moved go into `nft`. */
 import type { Fragment, Sql } from "postgres"
 import { optionalArray, optionalHexArray } from "../../database/arrays.ts"
-
 import { CopyRows, copyIn } from "../wire/copy.ts"
 import { copyChanged } from "../wire/copyChanged.ts"
 import type { Session } from "../wire/session.ts"

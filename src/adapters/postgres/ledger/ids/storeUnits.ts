@@ -1,7 +1,6 @@
 /** An append's end for ERC-1155: the newest versions of all touched units go into `unit_balance`. */
 import type { Fragment, Sql } from "postgres"
 import { hexArray, numberArray } from "../../database/arrays.ts"
-
 import { CopyRows, copyIn } from "../wire/copy.ts"
 import { copyChanged } from "../wire/copyChanged.ts"
 import type { Session } from "../wire/session.ts"
