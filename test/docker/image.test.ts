@@ -1,7 +1,7 @@
 /** The image holds the program as few files and what they read, and the service runs with that. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { execFile } from "node:child_process"
-import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { isBuiltin } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -54,8 +54,20 @@ describe("the program", () => {
       .map((path) => readFileSync(path, "utf8"))
       .join("")
     expect(text).toContain("\n// src/adapters/postgres/ledger/ledgerWriter.ts\n")
+    // The driver in it is the patched one.
+    expect(text).toContain("function forgetWrites(")
     expect(filesOf(join(whole, "src")).filter((path) => path.endsWith(".ts"))).toEqual([])
   })
+})
+
+test("a checkout with something that is in no commit is not built: its sources are left", async () => {
+  const folder = openFolder()
+  const file = join(folder, "src.ts")
+  writeFileSync(file, "")
+  await run("git", ["init", "-q", folder])
+  const built = run(process.execPath, [join(root, "docker/build.ts"), folder])
+  await expect(built).rejects.toThrow("some are in no commit; commit them first:\n?? src.ts")
+  expect(readdirSync(folder).toSorted()).toEqual([".git", "src.ts"])
 })
 
 test("the archives of a release are made by the same step, hold the same, and are started as the image is", () => {
