@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
 import { ChainId } from "../../../src/model/primitives.ts"
 import { ChainNode } from "../../../src/ports/ChainNode.ts"
-import { ChainSource, SourceUnavailable } from "../../../src/ports/ChainSource.ts"
+import { ChainSource } from "../../../src/ports/ChainSource.ts"
 import { TokenPrices } from "../../../src/ports/TokenPrices.ts"
 import { address, TestChain, transfer } from "../../support/chain/testChain.ts"
+import { makeHeadersNode } from "../../support/nodes/headersNode.ts"
 import { type Json, prefix, startService, type TestService } from "../support.ts"
 
 const [zero, ann, gold, salt] = [address(0), address(0xc1), address(0x10), address(0x11)]
@@ -30,8 +31,7 @@ const chainOf = () => {
 }
 const chain = chainOf()
 
-const failing = Effect.fail(new SourceUnavailable({ message: "down" }))
-const node = { down: false, lies: 0, asked: 0 }
+const node = makeHeadersNode(chain)
 const nodeLayer = Layer.mergeAll(
   Layer.succeed(ChainNode, {
     sends: false,
@@ -40,23 +40,7 @@ const nodeLayer = Layer.mergeAll(
       return Effect.succeed({ result: found === undefined ? null : { number: `0x${found.toString(16)}` } })
     },
   }),
-  Layer.succeed(ChainSource, {
-    of: () => ({
-      ...({ chainId: failing, head: failing, failover: Effect.void } as const),
-      ...({ logs: () => failing, logsOfBlocks: () => failing, crossCheck: () => Effect.succeed([]) } as const),
-      headers: (numbers) =>
-        Effect.suspend(() => {
-          node.asked++
-          if (node.down) return failing
-          return Effect.succeed(
-            numbers.map((number) => {
-              const header = chain.blocks[number]?.header
-              return header && { ...header, time: header.time + node.lies }
-            }),
-          )
-        }),
-    }),
-  }),
+  Layer.succeed(ChainSource, { of: () => node.client }),
 )
 
 /** Of gold 20 are held from block 6 on, 10 before. */

@@ -73,7 +73,8 @@ test("is taken in from the honest node, and the doubt lasts until it is", async 
     )
     const status = yield* SyncStatus
     let [wasDoubted, isWhole] = [false, false]
-    for (let turn = 0; turn < 1000; turn++) {
+    // A busy machine takes its time.
+    for (let turn = 0; turn < 5000; turn++) {
       const { doubt, indexedBlock } = status.find(chainId)!
       if (indexedBlock === chain.nextBlock - 1) {
         isWhole = (yield* rows).length === truth.length

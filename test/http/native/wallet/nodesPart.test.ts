@@ -4,10 +4,11 @@ import { Effect, Layer } from "effect"
 import * as MemoryStore from "../../../../src/adapters/memory/MemoryStore.ts"
 import { dateTimeOf } from "../../../../src/model/primitives.ts"
 import { BlockTimes } from "../../../../src/ports/BlockTimes.ts"
-import { ChainSource, SourceUnavailable } from "../../../../src/ports/ChainSource.ts"
+import { ChainSource } from "../../../../src/ports/ChainSource.ts"
 import { NativeBalances } from "../../../../src/ports/NativeBalances.ts"
 import { TokenHistories } from "../../../../src/ports/TokenHistories.ts"
 import { address, TestChain, transfer } from "../../../support/chain/testChain.ts"
+import { makeHeadersNode } from "../../../support/nodes/headersNode.ts"
 import { type Json, prefix, startService, type TestService } from "../../support.ts"
 
 const [zero, ann, gold] = [address(0), address(0xc1), address(0x10)]
@@ -20,26 +21,9 @@ const chain = new TestChain(new Set(), 0, day)
 for (const block of minutes.keys())
   chain.block([0, timeless, 5].includes(block) ? [transfer(gold, zero, ann, 10n)] : [], { time: timeOf(block) })
 
-const failing = Effect.fail(new SourceUnavailable({ message: "down" }))
-const node = { down: false, lies: 0, asked: 0 }
+const node = makeHeadersNode(chain)
 const nodeLayer = Layer.mergeAll(
-  Layer.succeed(ChainSource, {
-    of: () => ({
-      ...({ chainId: failing, head: failing, failover: Effect.void } as const),
-      ...({ logs: () => failing, logsOfBlocks: () => failing, crossCheck: () => Effect.succeed([]) } as const),
-      headers: (numbers) =>
-        Effect.suspend(() => {
-          node.asked++
-          if (node.down) return failing
-          return Effect.succeed(
-            numbers.map((number) => {
-              const header = chain.blocks[number]?.header
-              return header && { ...header, time: header.time + node.lies }
-            }),
-          )
-        }),
-    }),
-  }),
+  Layer.succeed(ChainSource, { of: () => node.client }),
   Layer.succeed(NativeBalances, {
     of: (_, addresses) =>
       Effect.sync(() => {
