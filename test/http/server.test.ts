@@ -6,6 +6,7 @@ import { serve } from "../../src/adapters/http/server.ts"
 import { TokenStore } from "../../src/ports/TokenStore.ts"
 import { always } from "../support/always.ts"
 import { address, TestChain, transfer } from "../support/chain/testChain.ts"
+import { failureOf, problemOf } from "../support/failure.ts"
 import { type Json, prefix, startService, store } from "./support.ts"
 import { startWorld } from "./world.ts"
 
@@ -42,7 +43,7 @@ test("a request in flight finishes when the server stops, and nothing new is acc
   const stopped = server.stop().then(() => {
     isStopped = true
   })
-  await expect(fetch(`${base}/health`, { keepalive: false })).rejects.toThrow()
+  await failureOf(fetch(`${base}/health`, { keepalive: false }))
   expect(isStopped).toBe(false)
   await Effect.runPromise(Deferred.succeed(release, undefined))
   const response = await inFlight
@@ -72,7 +73,7 @@ test("a request that never ends is cut when the grace is over", async () => {
 test("a port in use is a clear error that names PORT", async () => {
   const service = await startService()
   const server = await serve(service.app, local)
-  await expect(serve(service.app, { ...local, port: server.port })).rejects.toThrow(
+  expect(await problemOf(serve(service.app, { ...local, port: server.port }))).toContain(
     `port ${server.port} is in use: set PORT to a free one (0 = any)`,
   )
   await server.stop()

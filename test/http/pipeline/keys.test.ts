@@ -1,6 +1,7 @@
 /** docs/interface.md, "Keys and limits": who is a caller, what strict mode refuses, what a limit counts. */
 import { describe, expect, test } from "bun:test"
 import { makeRateLimit } from "../../../src/adapters/http/contract/rateLimit.ts"
+import { problemOf } from "../../support/failure.ts"
 import {
   type Json,
   prefix,
@@ -238,5 +239,5 @@ test("keys are never in an answer, a link or the log", () =>
   }))
 
 test("a digest that is none is refused at the start", async () => {
-  await expect(startService({ apiKeysSha256: ["abc"] })).rejects.toThrow("API_KEYS_SHA256")
+  expect(await problemOf(startService({ apiKeysSha256: ["abc"] }))).toContain("API_KEYS_SHA256")
 })
