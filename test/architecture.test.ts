@@ -313,6 +313,10 @@ describe("every source file", () => {
   })
 })
 
+test("no test waits inside a matcher for a promise: it would stop its own process meanwhile", () => {
+  expect(listFiles("test/*.ts").filter((path) => /\)\s*\.(?:rejects|resolves)\s*\./.test(read(path)))).toEqual([])
+})
+
 test("the gate runs the test command of the README, as typed", () => {
   const command = read("README.md")
     .split("\n")
