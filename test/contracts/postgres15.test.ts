@@ -11,7 +11,7 @@ import { marks, storeContracts } from "./all.ts"
 const { observe, count, faults } = hearStatements()
 storeContracts(
   "PostgreSQL 15",
-  async () => PostgresStore.layer({ ...(await testSettings(15)), distributed: true, observe }, { marks }),
+  async () => PostgresStore.layer({ ...(await testSettings(15)), max: 3, distributed: true, observe }, { marks }),
   { replays: 2, filtered: [40], oneStep: true },
 )
 afterAll(() => {

@@ -3,7 +3,8 @@ import * as PostgresStore from "../../src/adapters/postgres/PostgresStore.ts"
 import { testSettings } from "../support/givenServer.ts"
 import { marks, storeContracts } from "./all.ts"
 
-storeContracts("PostgreSQL 18", async () => PostgresStore.layer(await testSettings(18), { marks }), {
+// Of more connections each would plan each statement anew.
+storeContracts("PostgreSQL 18", async () => PostgresStore.layer({ ...(await testSettings(18)), max: 3 }, { marks }), {
   replays: 3,
   filtered: [17],
   oneStep: true,

@@ -43,9 +43,13 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "041_appended_moves.sql",
 ]
 
+/** `baseline/ledger.sql` stands for the files of a ledger up to this one. */
+const lastOfBaseline = "041_appended_moves.sql"
+
 /**
  * Creates the schema if it is missing and applies what its journal (table `migration`, inside the schema, so that
- * dropping the schema forgets it too) does not list yet. Refuses a journal that names a changed or unknown file, and
+ * dropping the schema forgets it too) does not list yet. A ledger that is made anew is made of the baseline, and its
+ * journal lists the files that this stands for. Refuses a journal that names a changed or unknown file, and
  * touches nothing then. `otherwise`: what an operator can do but run the version that made the schema.
  */
 export const migrate = async (
@@ -63,11 +67,11 @@ export const migrate = async (
     const wanted = scripts.filter(({ file }) => !applied.some((it) => it.file === file))
     if (wanted.length === 0) return
     const distributed = await isDistributed(tx)
-    for (const { file, sha256, text } of wanted) {
+    for (const { text, files } of applied.length === 0 ? await fromNothing(wanted) : wanted.map(byItself)) {
       const statements = statementsOf(text).filter((it) => !distributed || runsDistributed(it))
       // One behind the other, not each after the other's answer.
       await Promise.all(statements.map((it) => tx.unsafe(it)))
-      await tx`insert into migration (file, sha256) values (${file}, ${sha256})`
+      await tx`insert into migration ${tx(files.map(({ file, sha256 }) => ({ file, sha256 })))}`
     }
   })
 }
@@ -78,9 +82,27 @@ interface Script {
   readonly sha256: string
 }
 
+/** What is run at once, and the files that are in the journal by it. */
+interface Step {
+  readonly text: string
+  readonly files: ReadonlyArray<Script>
+}
+
+const textOf = (path: string): Promise<string> => readFile(new URL(path, import.meta.url), "utf8")
+
 const readScript = async (file: string): Promise<Script> => {
-  const text = await readFile(new URL(`./migrations/${file}`, import.meta.url), "utf8")
+  const text = await textOf(`./migrations/${file}`)
   return { file, text, sha256: createHash("sha256").update(text).digest("hex") }
+}
+
+const byItself = (script: Script): Step => ({ text: script.text, files: [script] })
+
+const fromNothing = async (scripts: ReadonlyArray<Script>): Promise<ReadonlyArray<Step>> => {
+  const count = ledgerMigrations.indexOf(lastOfBaseline) + 1
+  if (!ledgerMigrations.slice(0, count).every((file, place) => scripts[place]?.file === file))
+    return scripts.map(byItself)
+  const baseline = { text: await textOf("./baseline/ledger.sql"), files: scripts.slice(0, count) }
+  return [baseline, ...scripts.slice(count).map(byItself)]
 }
 
 const refuseOtherHistory = (
