@@ -243,11 +243,13 @@ test("a command that somebody else's cancel request hits goes on", async () => {
   await held`begin`
   await held.unsafe(`select from cowry_${chainId}_next.state for update`)
   const replaced = command(chainId, (database, session) => swapIn(database, session, chainId, () => {}))
+  // A coordinator's session waits for its worker's, which waits for the lock.
   let hit: number | undefined
   while (hit === undefined) {
     const [row] = await sql`
       select pid from pg_stat_activity, pg_cancel_backend(pid)
-      where datname = current_database() and wait_event_type = 'Lock' and query like '%greatest(epoch%'`
+      where datname = current_database() and query like '%greatest(epoch%'
+        and (wait_event_type = 'Lock' or state = 'active' and query_start < clock_timestamp() - interval '0.5 s')`
     hit = row?.pid
   }
   await held`commit`
