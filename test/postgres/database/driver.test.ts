@@ -5,7 +5,7 @@ import { connect, createServer, type Socket } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
 import type postgres from "postgres"
 import { makeClient } from "../../../src/adapters/postgres/database/client.ts"
-import { failureOf } from "../../support/failure.ts"
+import { failureOf, problemOf } from "../../support/failure.ts"
 import { testDatabase } from "../../support/postgres.ts"
 
 let url: string
@@ -150,4 +150,67 @@ test("statements that wait in a transaction or on a held connection are told whe
   held.release()
   expect([...(await sql`select 1 as it`)]).toEqual([{ it: 1 }])
   await sql.end()
+})
+
+test("a statement that comes behind the end of its transaction is refused, not run outside of it", async () => {
+  const sql = makeClient({ url, max: 1 })
+  const late = Promise.withResolvers<string>()
+  const failed = sql.begin((tx) => {
+    tx`select pg_sleep(0.1)`
+      .then(() => tx`insert into noted values (5)`)
+      .then(
+        () => late.resolve("ran"),
+        ({ code }) => late.resolve(code),
+      )
+    return pause(20).then(() => Promise.reject(new Error("of its own")))
+  })
+  expect(await problemOf(failed)).toBe("of its own")
+  expect(await late.promise).toBe("TRANSACTION_OVER")
+  expect(await admin`select from noted where number = 5`).toHaveLength(0)
+  await sql.begin((tx) => tx`insert into noted values (6)`)
+  expect(await admin`select from noted where number = 6`).toHaveLength(1)
+  await sql.end()
+})
+
+const named = (name: string) => admin`select from pg_stat_activity where application_name = ${name}`
+
+test("a client that is ended while statements wait for it answers them, and keeps no connection", async () => {
+  const sql = makeClient({ url, max: 1, parameters: { application_name: "backlog" } })
+  const asked = Array.from({ length: 300 }, (_, at) => sql<[{ it: number }]>`select ${at}::int4 as it, pg_sleep(0.001)`)
+  const found = asked.map((it) => it.then(([row]) => row.it))
+  await pause(50)
+  await sql.end({ timeout: 60 })
+  expect(await Promise.all(found)).toEqual(asked.map((_, at) => at))
+  while ((await named("backlog")).length > 0) await pause(5)
+})
+
+test("a connection that was refused is not tried again for whoever was told, nor behind the client's end", async () => {
+  const probe = createServer()
+  const listening = async (port: number) => {
+    probe.listen(port, "127.0.0.1")
+    await once(probe, "listening")
+    return (probe.address() as { port: number }).port
+  }
+  const port = await listening(0)
+  const closed = once(probe, "close")
+  probe.close()
+  await closed
+  let tries = 0
+  probe.on("connection", (socket) => {
+    tries++
+    socket.destroy()
+  })
+  const sql = makeClient({ url: Object.assign(new URL(url), { port: String(port) }).href, max: 1 })
+  expect(await failureOf(sql.reserve())).toMatchObject({ code: "ECONNREFUSED" })
+  await listening(port)
+  await pause(300)
+  expect(tries).toBe(0)
+  const asked = failureOf(sql.reserve())
+  while (tries < 2) await pause(1)
+  await sql.end({ timeout: 0 })
+  await asked
+  const until = tries
+  await pause(300)
+  expect(tries).toBe(until)
+  probe.close()
 })

@@ -107,3 +107,22 @@ test("a reader says so of its server", async () => {
     "it does not answer: who signed its certificate is not known here",
   )
 })
+
+test("a statement that is cancelled over TLS is done with, and its connection serves others", async () => {
+  const pids = await Effect.runPromise(
+    Database.use(({ query, sql }) =>
+      Effect.gen(function* () {
+        const pid = query(() => sql<[{ pid: number }]>`select pg_backend_pid() as pid`)
+        const [before] = yield* pid
+        yield* Effect.timeoutOption(
+          query(() => sql`select pg_sleep(30)`),
+          "200 millis",
+        )
+        // Of a cancel of which nothing is heard the place is held for seconds, and then all connections are made anew.
+        const [after] = yield* pid
+        return [before.pid, after.pid]
+      }),
+    ).pipe(Effect.provide(PostgresDatabase.layer({ url: urlOf(server, "sslmode=require"), max: 1 }))),
+  )
+  expect(pids[1]).toBe(pids[0]!)
+})

@@ -10,6 +10,8 @@ export interface ClientSettings {
   readonly max: number
   /** Called when a connection of this client ends, whoever ended it. */
   readonly onClose?: () => void
+  /** Called for each notification to a channel that a connection of it listens to. */
+  readonly onNotify?: (channel: string) => void
   /** Server settings of its connections. */
   readonly parameters?: Readonly<Record<string, string>>
   readonly observe?: Observer | undefined
@@ -39,12 +41,13 @@ export const readerParameters = {
  * An int8 beyond 2⁵³ is refused, never rounded: take `pos` apart in SQL (`pos >> 24`, `pos & 16777215`).
  * Parameters of type bytea are Buffers (see `bytesOf`) or `0x…` text.
  */
-export const makeClient = ({ url, max, onClose, parameters, observe }: ClientSettings): postgres.Sql => {
+export const makeClient = ({ url, max, onClose, onNotify, parameters, observe }: ClientSettings): postgres.Sql => {
   const { driver, server } = connectionOf(url)
   const options = {
     ...driver,
     max,
     ...(onClose === undefined ? {} : { onclose: onClose }),
+    ...(onNotify === undefined ? {} : { onnotify: onNotify }),
     // A writer's connection is its lock: nothing may end it but the server or us.
     max_lifetime: null,
     idle_timeout: 0,

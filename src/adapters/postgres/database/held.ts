@@ -32,6 +32,10 @@ export interface HeldSettings {
   readonly parameters?: Readonly<Record<string, string>>
   /** Its first statement, without which it is not open. */
   readonly first?: (sql: postgres.ReservedSql) => Promise<unknown>
+  /** Hears what it listens to. */
+  readonly onNotify?: (channel: string) => void
+  /** Told once it is gone, after it was open. */
+  readonly onLost?: () => void
 }
 
 /**
@@ -40,18 +44,23 @@ export interface HeldSettings {
  */
 export const openHeld = async (
   database: DatabaseShape,
-  { lost, parameters = {}, first }: HeldSettings,
+  { lost, parameters = {}, first, onNotify, onLost }: HeldSettings,
 ): Promise<HeldConnection> => {
   const waiting = new Set<(cause: unknown) => void>()
   let failure: unknown
+  let isOpen = false
   const fail = (cause: unknown): void => {
     if (failure !== undefined) return
     failure = cause
     for (const reject of waiting) reject(cause)
     waiting.clear()
+    if (isOpen) onLost?.()
     client.end({ timeout: 0 }).catch(() => {})
   }
-  const client = database.connect({ max: 1, parameters, onClose: () => fail(new Error(lost)) })
+  const client = database.connect({
+    ...{ max: 1, parameters, onClose: () => fail(new Error(lost)) },
+    ...(onNotify === undefined ? {} : { onNotify }),
+  })
   const guard = <A>(promise: Promise<A>): Promise<A> =>
     new Promise((resolve, reject) => {
       if (failure !== undefined) {
@@ -65,6 +74,7 @@ export const openHeld = async (
   try {
     const sql = await guard(client.reserve())
     if (first !== undefined) await guard(first(sql))
+    isOpen = true
     return {
       sql,
       failure: () => failure,

@@ -10,7 +10,11 @@ export const openClaims = (database: DatabaseShape) =>
   Effect.acquireRelease(
     Effect.tryPromise({
       try: async (): Promise<WebhookClaims & { readonly end: () => void }> => {
-        const held = await openHeld(database, { lost: "the connection of the webhooks' locks was lost" })
+        const held = await openHeld(database, {
+          lost: "the connection of the webhooks' locks was lost",
+          // A pooler may let in whom it has no connection for.
+          first: (sql) => sql`select`,
+        })
         const name = (id: string) => `webhook ${database.schema} ${id}`
         return {
           take: (id) =>

@@ -2,9 +2,11 @@
 import { Effect } from "effect"
 import type { ChainId } from "../../../../model/primitives.ts"
 import type { DatabaseShape } from "../../database/Database.ts"
+import { type HeldConnection, openHeld } from "../../database/held.ts"
 
 /** With and without calls: a standby makes none. */
 const lookMs = { called: 1000, alone: 100 }
+/** Between two connections. The driver would listen anew at once, for each chain, as often as it is refused. */
 const retryMs = 5000
 /** A call may merely be late: not after each one is listened anew. */
 const missedMs = 10_000
@@ -16,43 +18,55 @@ export const watchLedgers = (
 ) =>
   Effect.acquireRelease(
     Effect.sync(() => {
+      const chainOf = new Map(chains.map((chainId) => [database.chainSchema(chainId), chainId]))
       let isOver = false
-      let heard = 0
+      let held: HeldConnection | undefined
       let timer: ReturnType<typeof setTimeout> | undefined
-      let client = database.connect({ max: 1 })
       let begun = performance.now()
-      const listen = async (chainId: ChainId): Promise<void> => {
-        const call = () => wake(chainId)
-        // The driver listens again by itself where the connection was lost.
-        await client.listen(database.chainSchema(chainId), call, call)
-        heard++
-      }
       const beginLater = (): void => {
+        held = undefined
         if (isOver) return
         timer = setTimeout(begin, retryMs)
         timer.unref()
       }
+      const open = async (): Promise<void> => {
+        const opened: HeldConnection = await openHeld(database, {
+          lost: "the connection that hears of commits was lost",
+          first: (sql) => Promise.all([...chainOf.keys()].map((schema) => sql`listen ${sql(schema)}`)),
+          onNotify: (schema) => {
+            const chainId = chainOf.get(schema)
+            if (chainId !== undefined) wake(chainId)
+          },
+          onLost: () => {
+            if (held === opened) beginLater()
+          },
+        })
+        if (isOver) return opened.fail(new Error("nobody listens any more"))
+        held = opened
+        // What was committed before it listened.
+        for (const chainId of chains) wake(chainId)
+      }
       const begin = (): void => {
-        heard = 0
         begun = performance.now()
         // A standby refuses it, and its log would say so each time.
         const isStandby = database.servers.list().some(({ isUsed, isStandby }) => isUsed && isStandby)
         if (isStandby) beginLater()
-        else Promise.all(chains.map(listen)).catch(beginLater)
+        else open().catch(beginLater)
       }
       begin()
       return {
-        lookMs: () => (heard >= chains.length ? lookMs.called : lookMs.alone),
+        lookMs: () => (held === undefined ? lookMs.alone : lookMs.called),
         missed: () => {
-          if (isOver || heard < chains.length || performance.now() - begun < missedMs) return
-          client.end({ timeout: 0 }).catch(() => {})
-          client = database.connect({ max: 1 })
+          const before = held
+          if (before === undefined || performance.now() - begun < missedMs) return
+          held = undefined
+          before.fail(new Error("its calls are missed"))
           begin()
         },
         end: () => {
           isOver = true
           clearTimeout(timer)
-          client.end({ timeout: 0 }).catch(() => {})
+          held?.fail(new Error("nobody listens any more"))
         },
       }
     }),
