@@ -122,6 +122,37 @@ test("a chain is built anew in bulk, killed now and then, while the stored one a
   await sql.end()
 })
 
+test("a service in the middle of its first sync in bulk leaves the ledger alone that a resync puts there", async () => {
+  const url = await testDatabase()
+  const sql = postgres(url, { max: 2, onnotice: () => {} })
+  const database = { DATABASE_URL: url, [`BULK_${chainId}`]: "on" }
+  world.node.faults.delay = () => 100
+  const loading = await startService(world.settings({ ...database, ...unchanged }))
+  const begun = () => sql`
+    select from pg_tables where schemaname = ${`cowry_${chainId}_bulk`} and tablename = 'bulk_load'`
+  while ((await begun()).length === 0) await pause(5)
+  // Its next append waits for this row until the other ledger is there.
+  const holder = await sql.reserve()
+  await holder`begin`
+  await holder.unsafe(`select from cowry_${chainId}_bulk.bulk_load for update`)
+  world.node.faults.delay = () => 0
+  const settings = world.settings({ ...database, ...changed })
+  expect(await runCommand(resync, settings)).toMatchObject(done)
+  await holder`commit`
+  holder.release()
+  expect((await untilPhase(loading, "stopped")).problem).toContain(`START_BLOCK_${chainId} was 100, is 0`)
+  expect(await sql.unsafe(`select first_block, next_block from cowry_${chainId}.state`)).toMatchObject([
+    { first_block: 100, next_block: past },
+  ])
+  const newer = await startService(settings)
+  world.show(1)
+  await newer.indexed(chainId, world.head())
+  expect(await answersOf(newer)).toEqual(await world.truth())
+  expect(await sql`select from pg_namespace where nspname = ${`cowry_${chainId}_bulk`}`).toHaveLength(0)
+  await Promise.all([loading.stop(), newer.stop()])
+  await sql.end()
+})
+
 test("killed while it builds, while it waits to swap and before the old ledger is gone, it goes on where it stopped", async () => {
   const url = await testDatabase()
   const sql = postgres(url, { max: 2, onnotice: () => {} })

@@ -6,6 +6,7 @@ import { Database } from "../../src/adapters/postgres/database/Database.ts"
 import { ledgerVersion } from "../../src/adapters/postgres/database/ledgerSettings.ts"
 import { migrate } from "../../src/adapters/postgres/database/migrate.ts"
 import * as PostgresDatabase from "../../src/adapters/postgres/database/PostgresDatabase.ts"
+import { tryTakePlace } from "../../src/adapters/postgres/ledger/bulk/place.ts"
 import { clearLeftOver } from "../../src/adapters/postgres/ledger/leftOver.ts"
 import * as PostgresStore from "../../src/adapters/postgres/PostgresStore.ts"
 import {
@@ -19,7 +20,7 @@ import {
 } from "../../src/adapters/postgres/rebuild/rebuild.ts"
 import { type ChainId, zeroAddress } from "../../src/model/primitives.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
-import { Ledger, type LedgerSettings } from "../../src/ports/Ledger.ts"
+import { Ledger, type LedgerSettings, type LedgerWriter } from "../../src/ports/Ledger.ts"
 import { TokenNotes } from "../../src/ports/TokenNotes.ts"
 import { TrustedTokens } from "../../src/ports/TrustedTokens.ts"
 import { contentOf } from "../contracts/content.ts"
@@ -135,6 +136,65 @@ test("a writer of the old ledger writes nothing to the new one, whether it was a
   expect(await sql.unsafe(`select from cowry_${chainId}.erc20_transfer where pos >= ${5 * 2 ** 24}`)).toHaveLength(0)
   await build({ chainId, ...changed }, 9)
   expect((await stateOf(chainId)).next_block).toBe(10)
+})
+
+/** What a writer does in the empty ledger before another one is put in its place, and what it would do next. */
+const loads = {
+  "is about to begin a load": async () => (writer: LedgerWriter) => writer.bulk!.begin,
+  loads: async (writer: LedgerWriter) => {
+    await Effect.runPromise(writer.bulk!.begin)
+    await Effect.runPromise(writer.append(chain.segment(0, 4)))
+    return () => writer.append(chain.segment(5, 6))
+  },
+  "has nothing to load, and looks": async (writer: LedgerWriter) => {
+    await Effect.runPromise(writer.bulk!.begin)
+    return () => writer.confirm
+  },
+  "has all but taken its place": async (writer: LedgerWriter, chainId: ChainId) => {
+    await Effect.runPromise(writer.bulk!.begin)
+    await Effect.runPromise(writer.append(chain.segment(0, 4)))
+    const stage = async () => (await sql.unsafe(`select stage from cowry_${chainId}_bulk.bulk_load`))[0]!.stage
+    while ((await stage()) !== "whole") await Effect.runPromise(writer.bulk!.derive)
+    return () => writer.bulk!.derive
+  },
+}
+
+test.each(Object.keys(loads) as Array<keyof typeof loads>)(
+  "a writer of the empty ledger that %s does not take the place of the one that was put there",
+  async (at) => {
+    for (const settings of [changed, {}]) {
+      const chainId = freshChainId()
+      const { writer, close } = await open({ chainId })
+      const next = await loads[at](writer, chainId)
+      await build({ chainId, ...settings }, 7, true)
+      await swap(chainId)
+      const after = await stateOf(chainId)
+      expect(await failureOf(Effect.runPromise(next(writer)))).toMatchObject({ tag: "LedgerUnavailable" })
+      await close()
+      expect(await stateOf(chainId)).toEqual(after)
+      // What is left of the load goes when the ledger is open again.
+      if (settings === changed) {
+        const refused = await failureOf(open({ chainId }))
+        expect(refused).toMatchObject({ tag: "LedgerRefused", message: expect.stringContaining("TOKENS_") })
+      }
+      await build({ chainId, ...settings }, 9)
+      expect((await stateOf(chainId)).next_block).toBe(10)
+      expect(await sql`select from pg_namespace where nspname = ${`cowry_${chainId}_bulk`}`).toHaveLength(0)
+    }
+  },
+)
+
+test("a load does not take the place of what came there since it last looked", async () => {
+  const chainId = freshChainId()
+  await build({ chainId }, -1)
+  const [{ epoch }] = await sql<[{ epoch: number }]>`select epoch::int4 from ${sql(`cowry_${chainId}.state`)}`
+  await build({ chainId, ...changed }, -1, true)
+  await swap(chainId)
+  const after = await stateOf(chainId)
+  const empty = { schema: `cowry_${chainId}`, epoch }
+  const taking = command(chainId, (_, session) => Effect.promise(() => failureOf(tryTakePlace(session, empty))))
+  expect((await taking)?.message).toContain("another writer moved this ledger")
+  expect(await stateOf(chainId)).toEqual(after)
 })
 
 test("what was built goes on with the same settings, and is begun anew with others", async () => {

@@ -96,7 +96,7 @@ const open = Effect.fn("PostgresLedger.open")(function* (
   const session = yield* locks.sessionOf(schema, () => openWatched(database, schema, limits.silenceMs))
   const makeWriter = attempt(async (): Promise<WriterState> => {
     await refoldTexts(session)
-    const isLoading = await resumePlace(database, session, schema, settings)
+    const empty = await resumePlace(database, session, schema, settings)
     const position = await loadPosition(session)
     const pairs = new Pairs()
     budget.join(pairs)
@@ -116,7 +116,7 @@ const open = Effect.fn("PostgresLedger.open")(function* (
       pools: newPools(position.poolSequence),
       open: undefined,
       segments: 0,
-      load: isLoading ? await openLoad(session, limits, position) : undefined,
+      load: empty && (await openLoad(session, limits, position, empty)),
     }
     return writer
   })

@@ -13,7 +13,7 @@ import {
   lookAfter,
 } from "./bulk/indexes.ts"
 import { Merge } from "./bulk/merge.ts"
-import { beginPlace, tryTakePlace } from "./bulk/place.ts"
+import { beginPlace, confirmEmpty, type EmptyLedger, tryTakePlace } from "./bulk/place.ts"
 import { Sides } from "./bulk/sides.ts"
 import { type BulkState, loadStage, stepOf, storeStage } from "./bulk/stage.ts"
 import { workDone } from "./bulk/workDone.ts"
@@ -36,9 +36,11 @@ export const openLoad = async (
   session: Session,
   { runSides, maxLoadedTokens }: WriterLimits,
   { checkpoint: { nextBlock } }: Position,
+  empty: EmptyLedger,
 ): Promise<BulkLoad> => {
   const state = await loadStage(session, nextBlock)
   return {
+    empty,
     state,
     tokens: new LoadedTokens(maxLoadedTokens, state.countedBlock === nextBlock),
     sides: new Sides(runSides),
@@ -49,6 +51,11 @@ export const openLoad = async (
     merge: undefined,
     idsLeft: undefined,
   }
+}
+
+/** A ledger that came into the empty one's place ends the load, so that days are not loaded in vain. */
+export const confirmLoad = async ({ session, load }: WriterState): Promise<void> => {
+  if (load !== undefined) await confirmEmpty(session, load.empty)
 }
 
 /** Why blocks of a ledger that is being loaded cannot be taken back, nor its tokens changed. */
@@ -66,9 +73,10 @@ export const loadIsDerived = (writer: Pick<WriterState, "load">): string | undef
 
 export const beginLoad = async ({ database, schema, settings }: Written, writer: WriterState): Promise<void> => {
   const { session } = writer
-  await beginPlace(database, session, schema, settings)
+  const empty = { schema, epoch: writer.position.epoch }
+  await beginPlace(database, session, empty, settings)
   await goOver(writer)
-  writer.load = await openLoad(session, writer.limits, writer.position)
+  writer.load = await openLoad(session, writer.limits, writer.position, empty)
 }
 
 /** The session's statements go to another schema: what was looked up, and the other session, are of the one before. */
@@ -81,7 +89,7 @@ const goOver = async (writer: WriterState): Promise<void> => {
 }
 
 /** The next step; false = there was none left. */
-export const deriveNext = async (written: Written, writer: WriterState): Promise<boolean> => {
+export const deriveNext = async (writer: WriterState): Promise<boolean> => {
   const { session, load } = writer
   if (load === undefined) return false
   const { state } = load
@@ -124,7 +132,7 @@ export const deriveNext = async (written: Written, writer: WriterState): Promise
       await count(writer, load)
       return true
     case "whole":
-      if (await tryTakePlace(session, written.schema)) {
+      if (await tryTakePlace(session, load.empty)) {
         writer.load = undefined
         await goOver(writer)
         return false

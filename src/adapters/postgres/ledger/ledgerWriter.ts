@@ -9,7 +9,7 @@ import {
 import type { Checkpoint, Segment } from "../../../model/event.ts"
 import { type LedgerUnavailable, type LedgerWriter, SegmentRefused } from "../../../ports/Ledger.ts"
 import { discardAppend, extendAppend } from "./append.ts"
-import { beginLoad, deriveNext, loadIsDerived, loadIsOpen, progressOfLoad, takesRows } from "./bulkLoad.ts"
+import { beginLoad, confirmLoad, deriveNext, loadIsDerived, loadIsOpen, progressOfLoad, takesRows } from "./bulkLoad.ts"
 import { commitAppend } from "./commit.ts"
 import { enrichment } from "./enrichment.ts"
 import { healRows } from "./heal/heal.ts"
@@ -68,6 +68,8 @@ export const writerOf = (written: Written, writer: WriterState): LedgerWriter =>
   const extend = async (segment: Segment, alone: boolean): Promise<number> => {
     await alive()
     refuse(loadIsDerived(writer))
+    // Ahead of the transaction, which would keep the empty ledger's tables from whoever puts another there.
+    if (writer.open === undefined) await confirmLoad(writer)
     refuse(segmentRefusal(writer.open?.checkpoint ?? writer.position.checkpoint, segment))
     return extendAppend(writer, segment, alone, giveUp)
   }
@@ -81,8 +83,10 @@ export const writerOf = (written: Written, writer: WriterState): LedgerWriter =>
     confirm: unrefused(
       serialized(async () => {
         await alive()
-        // A load's place and an open append are confirmed by their own next write.
-        if (writer.load === undefined && writer.open === undefined) await confirmPosition(session, writer.position)
+        // An open append is confirmed by its own next write.
+        if (writer.open !== undefined) return
+        if (writer.load === undefined) await confirmPosition(session, writer.position)
+        else await confirmLoad(writer)
       }),
     ),
     recentHeaders: unrefused(
@@ -158,7 +162,8 @@ export const writerOf = (written: Written, writer: WriterState): LedgerWriter =>
           serializedFor(Number.POSITIVE_INFINITY, async () => {
             await alive()
             refuse(writer.open && appendIsOpen)
-            return deriveNext(written, writer)
+            await confirmLoad(writer)
+            return deriveNext(writer)
           }),
         ),
         () => Effect.sync(() => end(new Error("the writer was stopped"))),

@@ -8,6 +8,7 @@ import type { Folding } from "./balances/fold.ts"
 import type { Pairs } from "./balances/pairs.ts"
 import type { Building } from "./bulk/indexes.ts"
 import type { Merge } from "./bulk/merge.ts"
+import type { EmptyLedger } from "./bulk/place.ts"
 import type { Sides } from "./bulk/sides.ts"
 import type { BulkState } from "./bulk/stage.ts"
 import type { LoadedTokens } from "./ids/loadedTokens.ts"
@@ -46,6 +47,7 @@ export interface WriterState {
 
 /** A ledger that is loaded in bulk: its rows are stored, its balances and indexes are made at the end. */
 export interface BulkLoad {
+  readonly empty: EmptyLedger
   state: BulkState
   /** Those it has met: `Tokens` stays empty. */
   readonly tokens: LoadedTokens

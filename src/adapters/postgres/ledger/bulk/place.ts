@@ -4,6 +4,7 @@ import type { DatabaseShape } from "../../database/Database.ts"
 import { canonical, digestOf } from "../../database/ledgerSettings.ts"
 import { makeState, migrateLedger } from "../../database/registry.ts"
 import { bulkSchema, removeSchema } from "../../database/schemas.ts"
+import { FenceBroken } from "../state/checkpoint.ts"
 import { type Session, transaction } from "../wire/session.ts"
 import { copyNotes } from "./copyNotes.ts"
 import { takeIndexesOff } from "./indexes.ts"
@@ -12,19 +13,38 @@ import { type BulkStage, createStage, dropStage, stepOf } from "./stage.ts"
 /** More than any writer moves a ledger while it is empty. */
 const leap = 1_000_000
 
+/** The empty ledger in whose place a load goes, as it was when the load began or was gone on with. */
+export interface EmptyLedger {
+  readonly schema: string
+  readonly epoch: number
+}
+
+/**
+ * Breaks where another ledger has come into its place, as that of a resync does: the load is fenced by a `state` of its own,
+ * which nobody else moves, so it would never be told.
+ */
+export const confirmEmpty = async (session: Session, { schema, epoch }: EmptyLedger): Promise<void> => {
+  const found = await session.run(
+    (sql) => sql`select from ${sql(`${schema}.state`)} where head_hash is null and epoch = ${epoch}`,
+  )
+  if (found.length === 0) throw new FenceBroken()
+}
+
 const besideOf = (database: DatabaseShape, schema: string): DatabaseShape => ({
   ...database,
   chainSchema: () => bulkSchema(schema),
 })
 
-/** Makes the place of a load for the empty ledger in `schema`; the session's statements go there from now on. */
+/** Makes the place of a load for the empty ledger; the session's statements go there from now on. */
 export const beginPlace = async (
   database: DatabaseShape,
   session: Session,
-  schema: string,
+  empty: EmptyLedger,
   settings: LedgerSettings,
 ): Promise<void> => {
+  const { schema } = empty
   const place = bulkSchema(schema)
+  await confirmEmpty(session, empty)
   const beside = besideOf(database, schema)
   await removeSchema(database, place)
   await migrateLedger(beside, settings)
@@ -39,23 +59,24 @@ export const beginPlace = async (
 
 /**
  * Goes on with a load that was left, where it is one for this ledger with these settings: the session's statements go there.
- * Anything else that lies there is removed. False = there is none.
+ * Anything else that lies there is removed. Gives the ledger that it is for; undefined = there is none.
  */
 export const resumePlace = async (
   database: DatabaseShape,
   session: Session,
   schema: string,
   settings: LedgerSettings,
-): Promise<boolean> => {
+): Promise<EmptyLedger | undefined> => {
   const place = bulkSchema(schema)
   const found = await session.run((sql) => sql`select from pg_namespace where nspname = ${place}`)
-  if (found.length === 0) return false
-  if (await isOurs(database, session, schema, settings)) {
+  if (found.length === 0) return undefined
+  const empty = await findEmpty(session, schema)
+  if (empty !== undefined && (await isOurs(database, session, schema, settings))) {
     await go(session, place)
-    return true
+    return empty
   }
   await removeSchema(database, place)
-  return false
+  return undefined
 }
 
 /** What the load for the ledger in `schema` does, whoever loads it; undefined = there is none. One that lies beside a ledger with blocks is left over. */
@@ -74,6 +95,14 @@ export const loadingStep = async (
   return row && stepOf(row.stage)
 }
 
+const findEmpty = async (session: Session, schema: string): Promise<EmptyLedger | undefined> => {
+  const [row] = await session.run(
+    (sql) => sql<Array<{ epoch: number }>>`select epoch from ${sql(`${schema}.state`)} where head_hash is null`,
+  )
+  return row && { schema, epoch: row.epoch }
+}
+
+/** Asked of what lies beside an empty ledger. */
 const isOurs = async (
   database: DatabaseShape,
   session: Session,
@@ -84,8 +113,7 @@ const isOurs = async (
   const [staged] = await session.run(
     (sql) => sql`select from pg_tables where schemaname = ${place} and tablename = 'bulk_load'`,
   )
-  const empty = await session.run((sql) => sql`select from ${sql(`${schema}.state`)} where head_hash is null`)
-  if (staged === undefined || empty.length === 0) return false
+  if (staged === undefined) return false
   const same = await session.run(
     (sql) => sql`
       select from ${sql(`${place}.state`)}, ${sql(`${place}.bulk_load`)}
@@ -99,11 +127,14 @@ const isOurs = async (
 }
 
 /** Tries once to put what was loaded in the place of the empty ledger; false = somebody was in its tables. */
-export const tryTakePlace = async (session: Session, schema: string): Promise<boolean> => {
+export const tryTakePlace = async (session: Session, empty: EmptyLedger): Promise<boolean> => {
+  const { schema } = empty
   const place = bulkSchema(schema)
   try {
     await transaction(session, async () => {
       await lockAll(session, schema)
+      // From here on nobody else can put another there.
+      await confirmEmpty(session, empty)
       await dropStage(session)
       // Two statements: the two schemas may lie on two servers.
       const [{ epoch, revision, learned, appended }] = await session.run(
