@@ -69,7 +69,8 @@ export const add: Command = {
 interface Adding {
   readonly chain: ChainConfig
   readonly database: DatabaseShape
-  readonly session: Session
+  /** Holds the claim on the chain. */
+  session: Session
   readonly addition: Addition
   readonly eventsDays: number
 }
@@ -111,8 +112,10 @@ const follow = Effect.fnUntraced(function* <E, R>(
 })
 
 /** Undefined = the two ledgers did not come to stand at the same block: the stored one is as it was. */
-const tryToAdd = (adding: Adding) =>
-  Effect.acquireUseRelease(
+const tryToAdd = Effect.fnUntraced(function* (adding: Adding) {
+  // A server that was started anew while the tokens were read has ended it.
+  if (adding.session.failure() !== undefined) adding.session = yield* claimChain(adding.database, adding.chain.chainId)
+  return yield* Effect.acquireUseRelease(
     holdStored(adding.database, adding.session, adding.chain.chainId),
     (head) =>
       Effect.gen(function* () {
@@ -135,6 +138,7 @@ const tryToAdd = (adding: Adding) =>
       }),
     () => letStoredGo(adding.session),
   )
+})
 
 /** The ledger of the added tokens ends with that block; false = it has another one there. */
 const goTo = Effect.fnUntraced(function* ({ chain, addition }: Adding, { number, hash }: Head) {
