@@ -18,7 +18,7 @@ export interface AuditStatus {
   readonly differedTo?: number
 }
 
-/** The same, as it is being read; undefined: no such token, or it could not be read in time. Never fails. */
+/** The same, as it is being read; undefined: no such token, or it could not be read in time, which whoever gave the read is told. Never fails. */
 export type AuditRead = Effect.Effect<AuditStatus | undefined>
 
 /** Nothing is to be said. */

@@ -124,10 +124,11 @@ export const tokenList = Effect.fnUntraced(function* (chainId: ChainId, holder: 
       const message = `the address holds more than ${mostHeld} contracts of a standard: ask addresstokenbalance by pages`
       return yield* new FigureUnknown({ message, asOf })
     }
-    const sources = lists.flatMap((list) => ("source" in list && list.source !== undefined ? [list.source] : []))
+    const sources = lists.flatMap((list) => (list.source === undefined ? [] : [list.source]))
     const value = lists.flatMap((list, index) => list.value.map((it) => blockscoutHolding(standards[index]!, it)))
     const source = sources.length === 0 ? {} : ({ source: sources.includes("ledger") ? "ledger" : "node" } as const)
-    return { asOf, value, ...source }
+    const moment = lists.some(({ ofNode }) => ofNode === true) ? { ofNode: true as const } : {}
+    return { asOf, value, ...source, ...moment }
   }
 })
 

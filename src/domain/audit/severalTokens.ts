@@ -1,7 +1,9 @@
 /** Current figures of answers about several tokens: those in doubt are the contracts' own, at the very block of the answer. */
 import { Duration, Effect } from "effect"
-import { worstState } from "../../model/audit.ts"
+import { type AuditState, worstState } from "../../model/audit.ts"
 import type { AsOf } from "../../model/block.ts"
+import type { Holding } from "../../model/holder.ts"
+import type { Snapshot } from "../../model/page.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import type { Standard } from "../../model/token.ts"
 import { AuditStore, type FoundAudit } from "../../ports/AuditStore.ts"
@@ -10,23 +12,28 @@ import type { TokenQuestion } from "../../ports/TokenViews.ts"
 import { addressErc20Holding, addressErc721Holding } from "../reads/compat.ts"
 import { listHoldings } from "../reads/holders.ts"
 import { findTokens } from "../reads/tokens.ts"
-import { askNode } from "./askNode.ts"
+import { askNode, type BalanceSource } from "./askNode.ts"
 import { type AuditStatus, auditStatusOf, isSuspect, stateAt } from "./auditStatus.ts"
 
 /** How long an answer waits for what the audit says. */
 const auditTimeout = Duration.seconds(1)
 
-/** What is known of each standard at each address. It never fails an answer, and hardly costs one. */
+/**
+ * What is known of each standard at each address. It never fails an answer, and hardly costs one: where it could not be read
+ * nothing is known, and the answer is of its own moment, as a node's word is.
+ */
 const readAuditStatuses = Effect.fnUntraced(function* (chainId: ChainId, addresses: ReadonlyArray<Address>) {
   const store = yield* AuditStore
-  const none: ReadonlyArray<FoundAudit> = []
   const audits = yield* store.findMany(chainId, addresses).pipe(
-    Effect.map(({ value }) => value),
+    Effect.map(({ value }): ReadonlyArray<FoundAudit> | undefined => value),
     Effect.timeout(auditTimeout),
-    Effect.catchCause(() => Effect.succeed(none)),
+    Effect.catchCause(() => Effect.undefined),
   )
-  const byAddress = Map.groupBy(audits, ({ address }) => address)
-  return (address: Address, standard: Standard) => auditStatusOf(byAddress.get(address) ?? [], standard)
+  const byAddress = Map.groupBy(audits ?? [], ({ address }) => address)
+  return {
+    auditStatusFor: (address: Address, standard: Standard) => auditStatusOf(byAddress.get(address) ?? [], standard),
+    moment: audits === undefined ? ({ ofNode: true } as const) : {},
+  }
 })
 
 interface Row {
@@ -48,12 +55,18 @@ const askSuspects = Effect.fnUntraced(function* (asOf: ReadonlyArray<AsOf>, rows
   return { answered: rows.map((row) => answered.get(row)), ...(suspects.length === 0 ? {} : ({ source } as const)) }
 })
 
+interface Holdings extends Snapshot<ReadonlyArray<Holding>> {
+  readonly source?: BalanceSource
+  readonly state?: AuditState
+  readonly ofNode?: true
+}
+
 /** What an address holds, and the worst state of those tokens. Of a block that is named the figures are the ledger's. */
 export const currentHoldings = Effect.fnUntraced(function* (standard: Standard, query: HoldingsQuery) {
   const { chainId, holder, blockNumber } = query
-  const found = yield* listHoldings(standard, query)
+  const found: Holdings = yield* listHoldings(standard, query)
   if (found.value.length === 0) return found
-  const auditStatusFor = yield* readAuditStatuses(
+  const { auditStatusFor, moment } = yield* readAuditStatuses(
     chainId,
     found.value.map(({ tokenAddress }) => tokenAddress),
   )
@@ -63,7 +76,7 @@ export const currentHoldings = Effect.fnUntraced(function* (standard: Standard, 
     question: { of: "balance", token, holder } as const,
   }))
   const state = worstState(rows.flatMap(({ auditStatus }) => (auditStatus ? [stateAt(auditStatus, blockNumber)] : [])))
-  const marked = { ...found, ...(state === undefined ? {} : { state }) }
+  const marked = { ...found, ...(state === undefined ? {} : { state }), ...moment }
   if (blockNumber !== undefined) return marked
   const { answered, ...source } = yield* askSuspects(found.asOf, rows)
   const value = found.value.map((it, index) => ({ ...it, balance: String(answered[index] ?? it.balance) }))
@@ -84,7 +97,7 @@ export const addressTokenNftBalance = Effect.fnUntraced(function* (query: Holdin
 
 /** What a contract is, one entry per standard that it emits, with the supplies of now; none for an unknown contract. */
 export const currentTokens = Effect.fnUntraced(function* (chainId: ChainId, token: Address) {
-  const [{ asOf, value }, auditStatusFor] = yield* Effect.all(
+  const [{ asOf, value }, { auditStatusFor, moment }] = yield* Effect.all(
     [findTokens(chainId, token), readAuditStatuses(chainId, [token])],
     { concurrency: "unbounded" },
   )
@@ -101,5 +114,5 @@ export const currentTokens = Effect.fnUntraced(function* (chainId: ChainId, toke
     const supply = answer === undefined ? own : String(answer)
     return supply === undefined ? rest : { ...rest, supply }
   })
-  return { asOf, value: entries, ...source }
+  return { asOf, value: entries, ...moment, ...source }
 })

@@ -156,12 +156,15 @@ describe("what the audit says of a contract", () => {
   const asking = (read: Parameters<typeof counting>[0]) => {
     const { asked, store } = counting(read)
     const reader = makeAuditReader()
+    const unread: Array<string> = []
     const ask = (contract: Partial<AskedContract> = {}) =>
-      Effect.flatten(reader({ chainId: avalanche, token: gold, about: "erc20", ...contract })).pipe(
+      Effect.flatten(
+        reader({ chainId: avalanche, token: gold, about: "erc20", ...contract }, () => unread.push("unread")),
+      ).pipe(
         Effect.map((status) => status?.state),
         Effect.provideService(AuditStore, store),
       )
-    return { asked, ask, run: (contract?: Partial<AskedContract>) => Effect.runPromise(ask(contract)) }
+    return { asked, unread, ask, run: (contract?: Partial<AskedContract>) => Effect.runPromise(ask(contract)) }
   }
   const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
@@ -210,12 +213,17 @@ describe("what the audit says of a contract", () => {
     expect(asked.length).toBe(1)
   })
 
-  test("is asked again where it could not be read", async () => {
-    for (const read of [Effect.fail(new StoreUnavailable({ cause: "down" })), Effect.die("a bug")]) {
-      const { asked, run } = asking(read)
+  test("is asked again where it could not be read, which each who asked is told; of no such token nobody is", async () => {
+    const failed = Effect.fail(new StoreUnavailable({ cause: "down" }))
+    for (const read of [failed, Effect.die("a bug"), Effect.andThen(Effect.sleep(1), failed)]) {
+      const { asked, unread, run } = asking(read)
       expect([await run(), await run()]).toEqual([undefined, undefined])
-      expect(asked.length).toBe(2)
+      expect([asked.length, unread.length]).toEqual([2, 2])
+      await Promise.all([run(), run(), run()])
+      expect(unread.length).toBe(5)
     }
+    const { unread, run } = asking(found)
+    expect([await run({ about: "erc721" }), unread]).toEqual([undefined, []])
   })
 
   test("is not read to the end where nobody waits for it any more", async () => {

@@ -33,7 +33,7 @@ import { invalidBlock, refusal } from "./parameters.ts"
 type Sourced = Snapshot<unknown> & {
   readonly source?: BalanceSource
   readonly state?: AuditState
-  /** Whether some of it is a node's word: then it is nothing to be given to others. */
+  /** Whether some of it is a node's word, or what the audit says of it could not be read: then it is nothing to be given to others. */
   readonly ofNode?: boolean
   /** All of it is figures of these. */
   readonly figuresOf?: FiguresOf

@@ -90,7 +90,7 @@ export interface Answer {
   readonly fleeting?: true
   /** Who was asked instead of the ledger: then no block of the ledger stands for the answer. */
   readonly outside?: Outside
-  /** Some of it is a node's word: it is made anew for each, and may be validated. */
+  /** Some of it is a node's word, or what the audit says of it could not be read: it is made anew for each, and may be validated. */
   readonly ofNode?: true
   /** All of it is figures of these: neither what is learned nor what others do changes anything in it. */
   readonly figuresOf?: FiguresOf

@@ -12,7 +12,7 @@ import type { AuditState, ChainState } from "../../../model/audit.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import { steadyMillisOf } from "../../../model/time/steadyClock.ts"
 import type { AuditStore } from "../../../ports/AuditStore.ts"
-import type { Answer, Call } from "../contract/call.ts"
+import type { Answer } from "../contract/call.ts"
 import type { NewestPoints, Standing } from "../kept/newestPoints.ts"
 
 /** How long an answer waits for it; for how long it then counts, of so many contracts. */
@@ -29,6 +29,8 @@ const keyOf = ({ chainId, token, about }: AskedContract, standing: Standing | un
 interface Known {
   /** It was read, or could not be. */
   isRead: boolean
+  /** It could not be read: that there is no status says nothing of the contract. */
+  isUnread: boolean
   /** Until when it counts. */
   until: number
   status?: AuditStatus | undefined
@@ -37,13 +39,16 @@ interface Known {
   end: () => void
 }
 
+/** The call's `readAudit`, and who is told where it could not be read: an answer made so is of its own moment, and nobody else's. */
+export type ReadAudit = (contract: AskedContract, onUnread: () => void) => Effect.Effect<AuditRead, never, AuditStore>
+
 /** What cannot be read in time is not remembered. All who ask for the same while it is read share the read. */
-export const makeAuditReader = (seen: NewestPoints["seen"] = () => undefined): Call["readAudit"] => {
+export const makeAuditReader = (seen: NewestPoints["seen"] = () => undefined): ReadAudit => {
   // In the order in which they were read: the first is the oldest.
   const all = new Map<Key, Known>()
 
   const begin = (key: Key, contract: AskedContract, context: Context.Context<AuditStore>, now: () => number): Known => {
-    const own: Known = { isRead: false, until: 0, waiting: new Set(), end: () => {} }
+    const own: Known = { isRead: false, isUnread: false, until: 0, waiting: new Set(), end: () => {} }
     all.set(key, own)
     if (all.size > mostRemembered) all.delete(all.keys().next().value!)
     const fiber = Effect.runForkWith(context)(findAuditStatus(contract))
@@ -56,13 +61,16 @@ export const makeAuditReader = (seen: NewestPoints["seen"] = () => undefined): C
       clearTimeout(late)
       own.isRead = true
       if (Exit.isSuccess(exit)) Object.assign(own, { until: now() + rememberedMs, status: exit.value })
-      else own.end()
+      else {
+        own.isUnread = true
+        own.end()
+      }
       for (const tell of own.waiting) tell()
     })
     return own
   }
 
-  return (contract) =>
+  return (contract, onUnread) =>
     Effect.withFiber((fiber) => {
       const clock = fiber.getRef(Clock.Clock)
       const now = () => steadyMillisOf(clock)
@@ -72,14 +80,19 @@ export const makeAuditReader = (seen: NewestPoints["seen"] = () => undefined): C
       if (isOver) all.delete(key)
       const known =
         found === undefined || isOver ? begin(key, contract, fiber.context as Context.Context<AuditStore>, now) : found
-      return Effect.succeed(known.isRead ? Effect.succeed(known.status) : untilRead(known))
+      return Effect.succeed(known.isRead ? told(known, onUnread) : untilRead(known, onUnread))
     })
 }
 
-const untilRead = (known: Known): AuditRead =>
+const told = ({ isUnread, status }: Known, onUnread: () => void): AuditRead => {
+  if (isUnread) onUnread()
+  return Effect.succeed(status)
+}
+
+const untilRead = (known: Known, onUnread: () => void): AuditRead =>
   Effect.callback((resume) => {
-    if (known.isRead) return resume(Effect.succeed(known.status))
-    const tell = () => resume(Effect.succeed(known.status))
+    const tell = () => resume(told(known, onUnread))
+    if (known.isRead) return tell()
     known.waiting.add(tell)
     return Effect.sync(() => {
       known.waiting.delete(tell)

@@ -28,7 +28,7 @@ import { fixedHeaders, rateHeaders } from "./headers.ts"
 import { checkStrict } from "./ignored.ts"
 import { isOfLedger, loadingRefusal, unlessLoaded } from "./loading.ts"
 import { askedOf } from "./namedChains.ts"
-import { replyOf, telling } from "./replyOf.ts"
+import { forOthers, replyOf, telling } from "./replyOf.ts"
 import type { Incoming, Outgoing, Reply } from "./requestResponse.ts"
 import { makeReuse } from "./reuse.ts"
 
@@ -49,6 +49,8 @@ interface Asked extends Held {
   readonly request: Incoming
   readonly context: Context.Context<Ports>
   readonly caller: Caller
+  /** What the audit says could not be read for its answer. */
+  isUnaudited?: boolean
 }
 
 /** `endpoint` is undefined for a path that no row of the table has. */
@@ -93,7 +95,7 @@ export const makePipeline = (settings: PipelineSettings) => {
       mayManage: () => request.key !== undefined && Context.get(context, ApiKeys).mayManage(request.key),
       isLetIn: () => isLetIn(Context.get(context, ApiKeys), request),
       ...(lastEventId === undefined ? {} : { lastEventId }),
-      readAudit,
+      readAudit: (contract) => readAudit(contract, () => (asked.isUnaudited = true)),
       turnOfNode: inTurnOfNode(turns, caller.name, asked),
       rate: () => rateLimit.state(caller.name),
     }
@@ -115,12 +117,10 @@ export const makePipeline = (settings: PipelineSettings) => {
       const loading = loadingRefusal(chains, Context.get(context, SyncStatus))
       if (loading !== undefined) return Exit.fail(loading)
     }
-    // What answers a form is nothing to keep: a URL alone names what is kept.
-    const isForm = request.method === "POST"
     const made = (exit: Exit.Exit<Answer, Fault>): Replied => {
       if (Exit.isFailure(exit)) return Exit.failCause(exit.cause)
       const { value } = exit
-      const reply = replyOf(isForm ? { ...value, fleeting: true } : value, failures)
+      const reply = replyOf(forOthers(value, request, asked.isUnaudited === true), failures)
       return Exit.succeed(
         telling(endpoint, request, isOfLedger(endpoint, cost, value) ? { ...reply, isRead: true } : reply),
       )

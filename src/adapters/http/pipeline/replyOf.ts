@@ -14,6 +14,15 @@ export const telling = (endpoint: Endpoint | undefined, { query }: Incoming, rep
   return ignored === undefined ? reply : { ...reply, headers: { ...reply.headers, ...ignored } }
 }
 
+/**
+ * The same, with what it may be to others. What answers a form is nothing to keep: a URL alone names what is kept. What was
+ * made while the audit could not be read may be a figure that the audit knows to be wrong: it is made anew for each.
+ */
+export const forOthers = (answer: Answer, { method }: Incoming, isUnaudited: boolean): Answer => {
+  if (method === "POST") return { ...answer, fleeting: true }
+  return isUnaudited ? { ...answer, ofNode: true } : answer
+}
+
 export const replyOf = (
   {
     asOf,

@@ -63,7 +63,7 @@ export interface Reply extends Outgoing {
   readonly outside?: Outside
   /** To a fault found before anything was read: it must cost nothing either. */
   readonly cheap?: boolean
-  /** Whether some of it is a node's word. */
+  /** Whether some of it is a node's word, or what the audit says of it could not be read. */
   readonly ofNode?: boolean
   /** All of it is figures of these; absent = it is not. */
   readonly figuresOf?: FiguresOf

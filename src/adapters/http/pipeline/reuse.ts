@@ -192,7 +192,7 @@ const replyAtHand = (found: Found): Reply => {
 const etagOf = ({ answer: { digest, figures }, points: asOf }: Found): string =>
   tagAt(digest, { asOf, isOfFigures: figures !== undefined })
 
-/** Gives it to others where it is the same for everybody: what a node said is of its own moment, a chain without a ledger gets one any time. */
+/** Gives it to others where it is the same for everybody: what a node said, or was made without the audit, is of its own moment, a chain without a ledger gets one any time. */
 const withTag = (request: Incoming, { id }: Endpoint, reply: Reply, made: Making["made"]): Reply => {
   const { headers, text, asOf, validated, chains, figuresOf } = reply
   if (validated !== true || text === undefined || asOf.length === 0) return reply
