@@ -1,5 +1,6 @@
 /** What a token is, who has most of it, what an address holds of all standards, what a native currency costs: in the words of several explorers. */
 import { Effect } from "effect"
+import { worstState } from "../../model/audit.ts"
 import type {
   AddressErc1155Holding,
   BlockscoutHolder,
@@ -127,8 +128,9 @@ export const tokenList = Effect.fnUntraced(function* (chainId: ChainId, holder: 
     const sources = lists.flatMap((list) => (list.source === undefined ? [] : [list.source]))
     const value = lists.flatMap((list, index) => list.value.map((it) => blockscoutHolding(standards[index]!, it)))
     const source = sources.length === 0 ? {} : ({ source: sources.includes("ledger") ? "ledger" : "node" } as const)
+    const state = worstState(lists.flatMap((list) => (list.state === undefined ? [] : [list.state])))
     const moment = lists.some(({ ofNode }) => ofNode === true) ? { ofNode: true as const } : {}
-    return { asOf, value, ...source, ...moment }
+    return { asOf, value, ...(state === undefined ? {} : { state }), ...source, ...moment }
   }
 })
 

@@ -206,6 +206,22 @@ describe("of several tokens together", () => {
     ])
   })
 
+  test("of all that an address holds, of every standard, the worst state is said as of each list", async () => {
+    const listOf = async (holder: string) => {
+      const { value, ...said } = await compat(`module=account&action=tokenlist&address=${holder}`)
+      return { value: value.map((it: Json) => `${it.type} ${it.balance}`), ...said }
+    }
+    await judged({ [gold]: "exact", [silver]: "exact" })
+    const ofLedger = ["ERC-20 60", "ERC-20 60", "ERC-1155 5"]
+    expect(await listOf(alice)).toEqual({ value: ofLedger, source: null, state: "43114:exact" })
+    await judged({ [gold]: "rebasing" })
+    const ofContract = ["ERC-20 120", "ERC-20 60", "ERC-1155 5"]
+    expect(await listOf(alice)).toEqual({ value: ofContract, source: "node", state: "43114:rebasing" })
+    await judged({ [odd]: "drift" })
+    expect(await listOf(bob)).toMatchObject({ source: "ledger", state: "43114:drift" })
+    expect(await listOf(address(0x99))).toEqual({ value: [], source: null, state: null })
+  })
+
   test("where none is in doubt nobody is asked, and nothing is said of a source", async () => {
     await judged({ [gold]: "exact", [silver]: "exact" })
     expect(await heldBy(alice)).toMatchObject({ source: null, state: "43114:exact" })
