@@ -25,12 +25,12 @@ export interface Config extends Omit<FieldsOf<typeof serviceSettings>, "tokenInf
 /**
  * The settings, or every problem there is with them. `given`: name → text, as in the environment; `givenFacts`: what the
  * configuration file says of chains. What is not given comes from the chain table, then from `settings.ts`.
- * `withoutNodes`: chains are not read, and there are none.
+ * `withoutNodes`: chains are not read, and there are none. `isCommand`: it is for a command, which works on no standby.
  */
 export const readConfig = (
   given: Given,
   givenFacts: GivenFacts = {},
-  { withoutNodes = false }: { readonly withoutNodes?: boolean } = {},
+  { withoutNodes = false, isCommand = false }: { readonly withoutNodes?: boolean; readonly isCommand?: boolean } = {},
 ): Config | { readonly problems: ReadonlyArray<string> } => {
   const problems: Array<string> = []
   const asked = given.PROFILE?.trim().toLowerCase() ?? ""
@@ -48,16 +48,7 @@ export const readConfig = (
     return chainConfig(chainId, fields, facts)
   })
   const others = !withoutNodes && service.role === "reader" ? suppliesOf(givenFacts, chains, problems) : []
-  if (!withoutNodes && service.role === "reader" && service.databaseUrl === undefined && !service.readUrls?.length) {
-    problems.push(
-      "DATABASE_URL: ROLE is reader, so the database of a writer is needed: DATABASE_URL, DATABASE_READ_URL or both",
-    )
-  }
-  if (!withoutNodes && service.role !== "reader" && service.databaseUrl === undefined && service.readUrls?.length) {
-    problems.push(
-      "DATABASE_URL: DATABASE_READ_URL names standbys, so the database that they follow is needed where ROLE is not reader",
-    )
-  }
+  if (service.databaseUrl === undefined) problems.push(...databaseProblems(service, isCommand))
   const { strictKeys, apiKeysSha256, apiKeysFile } = service
   if (strictKeys === true && apiKeysSha256?.length === 0 && apiKeysFile === undefined) {
     problems.push(
@@ -75,6 +66,21 @@ export const readConfig = (
     chains,
     supplies: [...chains, ...others],
   }
+}
+
+/** Where DATABASE_URL names no server the embedded one is meant: a reader has none, and no standby follows it. */
+const databaseProblems = (
+  { role, readUrls = [] }: Partial<Pick<Config, "role" | "readUrls">>,
+  isCommand: boolean,
+): ReadonlyArray<string> => {
+  if (readUrls.length === 0) {
+    if (role !== "reader") return []
+    const needed = "DATABASE_URL: ROLE is reader, so the database of a writer is needed"
+    return [isCommand ? needed : `${needed}: DATABASE_URL, DATABASE_READ_URL or both`]
+  }
+  const names = "DATABASE_URL: DATABASE_READ_URL names standbys, so the database that they follow is needed"
+  if (isCommand) return [`${names} for a command`]
+  return role === "reader" ? [] : [`${names} where ROLE is not reader`]
 }
 
 /** Of chains that a reader has no node of. */

@@ -69,12 +69,42 @@ test("the program ends with 2 where it is misused or its settings are wrong, and
     runCommand(["resync"]),
     runCommand(["resync", "1"]),
     runCommand(["resync", "5"], { RPC_URL_1: "http://127.0.0.1:9", DATA_DIR: "/proc/nowhere" }),
+    // A standby is nothing to work on, and an embedded database in its place would be empty.
+    ...[["drop", "1", "--yes"], ["audit"]].map((words) =>
+      runCommand(words, {
+        ...{
+          ROLE: "reader",
+          DATABASE_READ_URL: "postgres://user:secret@standby:5432/d",
+          RPC_URL_1: "http://127.0.0.1:9",
+        },
+        DATA_DIR: "/proc/nowhere",
+      }),
+    ),
+    // A reader without nodes has no chain to compare.
+    runCommand(["audit"], { ROLE: "reader", DATABASE_URL: "postgres://127.0.0.1:9/d" }),
     runCommand(["--version"]),
   ])
   expect(runs).toEqual([
     { code: 2, output: "cowry: resync needs <chainId>; expected: cowry resync <chainId>\n" },
     { code: 2, output: expect.stringContaining("RPC_URL_<chain id>: no node is configured") },
     { code: 2, output: expect.stringContaining("chain 5 is not configured (those that are: 1): set RPC_URL_5") },
+    ...["drop", "audit"].map((name) => ({
+      code: 2,
+      output: `cowry cannot ${name}; one setting needs attention:
+  DATABASE_URL: DATABASE_READ_URL names standbys, so the database that they follow is needed for a command
+All settings: docs/operations.md
+`,
+    })),
+    { code: 2, output: "cowry audit: no chain is configured: set RPC_URL_<chain id> to the node it is compared by\n" },
     { code: 0, output: expect.stringMatching(/^cowry \d+\.\d+\.\d+\n$/) },
+  ])
+})
+
+test("a database that cannot be reached is 1 of a command, and 2 of an audit, whose 1 is what it found", async () => {
+  const env = { RPC_URL_1: "http://127.0.0.1:9", DATABASE_URL: "postgres://127.0.0.1:9/d" }
+  const runs = await Promise.all([["drop", "1", "--yes"], ["audit"]].map((words) => runCommand(words, env)))
+  expect(runs).toEqual([
+    { code: 1, output: expect.stringMatching(/^cowry drop: .*127\.0\.0\.1/mu) },
+    { code: 2, output: expect.stringMatching(/^cowry audit: .*127\.0\.0\.1/mu) },
   ])
 })

@@ -69,8 +69,8 @@ test("a server, a role and a database with too few connections are refused in wo
 })
 
 test("a reader needs a database and no node; settings of chains without one are no fault of a reader", () => {
-  const problems = (given: Record<string, string>) => {
-    const config = readConfig(given)
+  const problems = (given: Record<string, string>, options: Parameters<typeof readConfig>[2] = {}) => {
+    const config = readConfig(given, {}, options)
     return "problems" in config ? config.problems : []
   }
   expect(problems({ ROLE: "reader" })).toEqual([expect.stringContaining("DATABASE_READ_URL")])
@@ -81,6 +81,22 @@ test("a reader needs a database and no node; settings of chains without one are 
       expect.stringContaining("DATABASE_READ_URL names standbys"),
     ])
   expect(problems({ ROLE: "reader", DATABASE_READ_URL: "http://user:secret@h" })[0]).not.toContain("secret")
+
+  // A command works on what the standbys follow, whether it needs nodes or not.
+  for (const withoutNodes of [true, false]) {
+    const command = { isCommand: true, withoutNodes }
+    const standby = "postgres://user:secret@standby/d"
+    for (const ROLE of ["reader", "both"])
+      expect(problems({ ROLE, RPC_URL_1: "http://127.0.0.1:1", DATABASE_READ_URL: standby }, command)).toEqual([
+        "DATABASE_URL: DATABASE_READ_URL names standbys, so the database that they follow is needed for a command",
+      ])
+    expect(problems({ ROLE: "reader" }, command)).toEqual([
+      "DATABASE_URL: ROLE is reader, so the database of a writer is needed",
+    ])
+    const both = { ROLE: "reader", DATABASE_URL: "postgres://h/d", DATABASE_READ_URL: standby }
+    expect(problems(both, command)).toEqual([])
+  }
+  expect(problems({}, { isCommand: true, withoutNodes: true })).toEqual([])
 })
 
 const look = (patch: Partial<Look> = {}): Look => ({

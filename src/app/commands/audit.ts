@@ -16,6 +16,8 @@ export const audit: Command = {
   },
   meaning:
     "compare tokens with what their contracts answer at the same block: ends with 1 where something differs, with 2 where it could not",
+  // 1 is drift, which monitors wake people for.
+  failureCode: 2,
   check: (typed, config) => Effect.andThen(chainsOf(typed, config), wishOf(typed)),
   run: Effect.fn("audit")(function* (typed, config) {
     const wish = yield* wishOf(typed)
@@ -33,9 +35,15 @@ export const audit: Command = {
 }
 
 const chainsOf = ({ words: [ids] }: Typed, config: Config) =>
-  ids === undefined
-    ? Effect.succeed(config.chains)
-    : Effect.forEach(ids.split(","), (id) => configuredChain(id, config))
+  ids === undefined ? configuredChains(config) : Effect.forEach(ids.split(","), (id) => configuredChain(id, config))
+
+/** A reader may have none: all of none would be well. */
+const configuredChains = ({ chains }: Config) =>
+  chains.length > 0
+    ? Effect.succeed(chains)
+    : Effect.fail(
+        new Misused({ message: "no chain is configured: set RPC_URL_<chain id> to the node it is compared by" }),
+      )
 
 const wishOf = Effect.fnUntraced(function* ({ options: { token, all, holders } }: Typed) {
   const typed = typeof token === "string" ? [...new Set(token.toLowerCase().split(","))] : undefined

@@ -25,7 +25,7 @@ export const failureText = (failure: unknown): string => {
   return message || (cause === undefined ? String(failure) : failureText(cause))
 }
 
-/** 0 = done, 1 = not well, 2 = misused. */
+/** 0 = done, 1 = not well, 2 = misused, or as `failureCode` says. */
 export type ExitCode = 0 | 1 | 2
 
 export interface Command {
@@ -38,11 +38,13 @@ export interface Command {
   readonly meaning: string
   /** Whether it works without a node: then chains are not read from the settings, and `config.chains` is empty. */
   readonly withoutNodes?: true
+  /** What it ends with where it failed, or the database went away under it; absent = 1. */
+  readonly failureCode?: ExitCode
   /** Looks at what was typed before anything is opened, and at once. */
   check?(typed: Typed, config: Config): Effect.Effect<unknown, Misused>
   /**
    * The store is open and the nodes are wired. Prints what it has to say on standard output; the log is on standard error.
-   * Interrupted by SIGTERM and SIGINT. Failures of other kinds than `Misused` end with code 1 and their message.
+   * Interrupted by SIGTERM and SIGINT. Failures of other kinds than `Misused` end with `failureCode` and their message.
    */
   run(typed: Typed, config: Config): Effect.Effect<ExitCode, unknown, CommandServices | Scope.Scope>
 }
@@ -60,7 +62,7 @@ export const configuredChain = (typed: string, { chains }: Config): Effect.Effec
   Effect.flatMap(typedChainId(typed), (chainId) => {
     const chain = chains.find((it) => it.chainId === chainId)
     if (chain !== undefined) return Effect.succeed(chain)
-    const known = chains.map((it) => it.chainId).join(", ")
+    const known = chains.map((it) => it.chainId).join(", ") || "none"
     return Effect.fail(
       new Misused({ message: `chain ${chainId} is not configured (those that are: ${known}): set RPC_URL_${chainId}` }),
     )

@@ -1,13 +1,12 @@
 /** The configuration a command runs with, or the complaints about it. */
 import { complain } from "../../adapters/terminal/print.ts"
-
 import { givenSettings } from "../../config/configFile.ts"
 import { type Config, readConfig } from "../../config/readConfig.ts"
 
-/** `what` cannot be done, it says, where a setting is wrong; all problems at once. `withoutNodes`: chains are not read. */
-export const readSettings = (what: string, withoutNodes = false): Config | undefined => {
+/** `what` cannot be done, it says, where a setting is wrong; all problems at once. `options`: as of `readConfig`. */
+export const readSettings = (what: string, options: Parameters<typeof readConfig>[2] = {}): Config | undefined => {
   const { given, facts, problems } = givenSettings(process.env)
-  const config = readConfig(given, facts, { withoutNodes })
+  const config = readConfig(given, facts, options)
   const all = [...problems, ...("problems" in config ? config.problems : [])]
   if (all.length === 0 && !("problems" in config)) return config
   complain(`cowry cannot ${what}; ${all.length === 1 ? "one setting needs" : `${all.length} settings need`} attention:`)

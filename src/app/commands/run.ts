@@ -10,13 +10,14 @@ import { stopSignal } from "./stopSignal.ts"
 const exitCodes: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143 }
 
 export const runCommand = async (command: Command, typed: Typed): Promise<number> => {
-  const config = readSettings(command.name, command.withoutNodes)
+  const config = readSettings(command.name, { withoutNodes: command.withoutNodes === true, isCommand: true })
   if (config === undefined) return 2
   const misused = command.check && Effect.runSync(Effect.result(command.check(typed, config)))
   if (misused !== undefined && Result.isFailure(misused)) {
     complain(`cowry ${command.name}: ${misused.failure.message}`)
     return 2
   }
+  const { failureCode = 1 } = command
   const stopped = new AbortController()
   let signal: string | undefined
   stopSignal().then((it) => {
@@ -36,7 +37,7 @@ export const runCommand = async (command: Command, typed: Typed): Promise<number
   if (Exit.isSuccess(exit)) return exit.value
   if (gone !== undefined) {
     complain(`cowry ${command.name}: ${gone}`)
-    return 1
+    return failureCode
   }
   if (signal !== undefined) {
     complain(`cowry ${command.name}: ended (${signal})`)
@@ -44,5 +45,5 @@ export const runCommand = async (command: Command, typed: Typed): Promise<number
   }
   const failure = Cause.squash(exit.cause)
   complain(`cowry ${command.name}: ${failureText(failure)}`)
-  return failure instanceof Misused ? 2 : 1
+  return failure instanceof Misused ? 2 : failureCode
 }
