@@ -218,7 +218,16 @@ test("killed while it builds, while it waits to swap and before the old ledger i
     { code: 1, output: expect.stringContaining(`there are: ${chainId}`) },
   ])
   expect(await schemas()).toEqual([own])
-  expect(await drop([chainId, "--yes"])).toMatchObject({ code: 0 })
+  // One that waits for a reader says so.
+  const slow = await sql.reserve()
+  await slow`begin`
+  await slow.unsafe(`select from ${own}.state`)
+  const dropping = startCommand(["drop", chainId, "--yes"], { DATABASE_URL: url })
+  await dropping.printed(`chain ${chainId}: waiting until nobody is in the stored ledger`)
+  expect(await schemas()).toEqual([own])
+  await slow`commit`
+  slow.release()
+  expect(await dropping.ended).toBe(0)
   expect(await schemas()).toEqual([])
   await sql.end()
 })

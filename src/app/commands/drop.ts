@@ -5,6 +5,7 @@ import { Database } from "../../adapters/postgres/database/Database.ts"
 import { claimChain, dropChain, keepWritersOut, listChains, sizeOf } from "../../adapters/postgres/rebuild/rebuild.ts"
 import { say } from "../../adapters/terminal/print.ts"
 import { type Command, Failed, Misused, typedChainId } from "./command.ts"
+import { tellOfWait } from "./tellOfWait.ts"
 
 export const drop: Command = {
   name: "drop",
@@ -38,7 +39,7 @@ export const drop: Command = {
       say("nothing was changed")
       return 1 as const
     }
-    yield* dropChain(database, session, chainId, () => {})
+    yield* dropChain(database, session, chainId, tellOfWait(chainId))
     say(`chain ${chainId}: dropped, ${size}`)
     return 0 as const
   }),

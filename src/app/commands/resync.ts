@@ -18,6 +18,7 @@ import { catchUp } from "../../domain/ingest/catchUp.ts"
 import { ledgerSettingsOf } from "../../domain/ingest/state/settings.ts"
 import { makeFollowed } from "../../domain/ingest/status/FollowedLedger.ts"
 import { type Command, configuredChain } from "./command.ts"
+import { tellOfWait } from "./tellOfWait.ts"
 
 export const resync: Command = {
   name: "resync",
@@ -50,11 +51,8 @@ export const resync: Command = {
     )
     enriching.interruptUnsafe()
     progress.interruptUnsafe()
-    let waits = 0
     const held = session.failure() === undefined ? session : yield* claimChain(database, chainId)
-    const unremoved = yield* swapIn(database, held, chainId, () => {
-      if (++waits === 3) say(`chain ${chainId}: waiting until nobody is in the stored ledger (long reads, a vacuum)`)
-    })
+    const unremoved = yield* swapIn(database, held, chainId, tellOfWait(chainId))
     if (unremoved !== undefined)
       say(
         `chain ${chainId}: what was replaced could not be removed (${unremoved}). The service that has the chain does it`,
