@@ -237,6 +237,20 @@ test("a lost password is replaced and the data stays", async () => {
   expect(await withServer({ dataDir }, kept)).toEqual([1, 2, 3])
 })
 
+test("so is one that is empty or cut short, as a loss of power may leave it", async () => {
+  const file = join(dataDir, "password")
+  for (const length of [0, 20]) {
+    writeFileSync(file, readFileSync(file, "utf8").slice(0, length))
+    expect(await withServer({ dataDir }, kept)).toEqual([1, 2, 3])
+    expect(readFileSync(file, "utf8")).toMatch(/^[0-9a-f]{48}$/)
+  }
+  // One that is whole stays, whoever's editor wrote a line's end behind it.
+  const before = readFileSync(file, "utf8")
+  writeFileSync(file, `${before}\n`)
+  expect(await withServer({ dataDir }, kept)).toEqual([1, 2, 3])
+  expect(readFileSync(file, "utf8")).toBe(`${before}\n`)
+})
+
 test("so it is in a folder whose server has the usual database too, as of earlier versions", async () => {
   await withServer({ dataDir }, (url) => ask(url, "create database postgres"))
   rmSync(join(dataDir, "password"))

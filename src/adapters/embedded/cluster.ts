@@ -1,6 +1,18 @@
 /** The database's files: made once, in one step, and refused when another PostgreSQL made them. */
 import { randomBytes } from "node:crypto"
-import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { EmbeddedFailed } from "./failure.ts"
 import { unpackFolder } from "./packedFolder.ts"
@@ -98,9 +110,13 @@ export const readPassword = (dataDir: string): string => readFileSync(passwordFi
 export const urlOf = (password: string, port: number): string =>
   `postgres://${NAME}:${password}@127.0.0.1:${port}/${NAME}`
 
-/** The password of this data folder's server, readable by the service's user only; a lost one is replaced. */
+/**
+ * The password of this data folder's server, readable by the service's user only; a lost one is replaced. So is what cannot be
+ * one: a machine that lost its power may leave the file empty.
+ */
 const openPassword = async (installation: Installation, dataDir: string, folder: string): Promise<string> => {
-  if (existsSync(passwordFile(dataDir))) return readPassword(dataDir)
+  const kept = existsSync(passwordFile(dataDir)) ? readPassword(dataDir) : ""
+  if (isPassword(kept)) return kept
   const password = newPassword()
   await runSql(installation, folder, [passwordIs(password)])
   keepPassword(dataDir, password)
@@ -109,12 +125,20 @@ const openPassword = async (installation: Installation, dataDir: string, folder:
 
 const newPassword = (): string => randomBytes(24).toString("hex")
 
+const isPassword = (text: string): boolean => /^[0-9a-f]{48}$/.test(text)
+
 const passwordIs = (password: string): string => `alter role ${NAME} password '${password}'`
 
 /** Once the server knows it: until then there is none, and the next start makes another. */
 const keepPassword = (dataDir: string, password: string): void => {
   const path = passwordFile(dataDir)
-  writeFileSync(`${path}.new`, password, { mode: 0o600 })
+  const file = openSync(`${path}.new`, "w", 0o600)
+  try {
+    writeFileSync(file, password)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
   renameSync(`${path}.new`, path)
 }
 
