@@ -37,6 +37,11 @@ test("compose files name services, volumes and settings that there are", () => {
     const ours = Object.entries(services).filter(([, { build }]) => build !== undefined)
     expect(ours.map(([name]) => name)).toEqual(["writer", "reader-1", "reader-2"])
     for (const [, service] of ours) expectSettings(service.environment as Environment)
+    // Callers come through the proxy alone, which says who they are; nobody else may say so.
+    for (const [name, { environment, ports }] of ours) {
+      expect(ports).toBeUndefined()
+      expect((environment as Environment).TRUST_PROXY).toBe(name === "writer" ? undefined : "on")
+    }
     for (const service of Object.values(services)) {
       expect(service.image ?? service.build).toBeDefined()
       const needs = service.depends_on ?? {}
@@ -49,6 +54,19 @@ test("compose files name services, volumes and settings that there are", () => {
       }
     }
   }
+})
+
+test("what nginx is told of large headers and forms is the same in front of one and of several", () => {
+  const told = ["proxy/nginx.conf", "nginx.conf"].map((file) => {
+    const lines = read(file)
+      .split("\n")
+      .map((line) => line.trim())
+    return lines.filter((line) =>
+      /^(?:client_max_body|large_client|proxy_buffer|proxy_busy|proxy_set_header X-Forwarded-For)/.test(line),
+    )
+  })
+  expect(told[0]).toHaveLength(7)
+  expect(told[1]!.toSorted()).toEqual(told[0]!.toSorted())
 })
 
 test("each server's data lies in its volume: an image's own is a nameless one, which the next container does not have", () => {
