@@ -1,5 +1,6 @@
 /** Connections by settings, and a server that has too few of them; which server reads go to; what of a journal is waited for. */
 import { expect, test } from "bun:test"
+import { readFileSync } from "node:fs"
 import { Effect, Result } from "effect"
 import postgres from "postgres"
 import { sharedBuffers } from "../../src/adapters/embedded/settings.ts"
@@ -35,6 +36,25 @@ test("the embedded server has room for every chain, as it had for few; its table
   expect(Number(most) * Number(locks)).toBeGreaterThanOrEqual(150 * 700)
   const reader = connectionsOf(configOf({ ROLE: "reader", DATABASE_URL: "postgres://h/d", ...chains(150) }))
   expect(reader.most).toBeLessThan(40)
+})
+
+test("docs/operations.md comes to the same connections", () => {
+  const page = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8")
+  const table = page.match(/^\| for \| connections \|\n(?:\|.*\n)+\n.*/m)?.[0] ?? ""
+  const numbersOf = (start: string) =>
+    (table.match(new RegExp(`^(?:\\| )?${start}.*`, "m"))?.[0].match(/\d+/g) ?? []).map(Number)
+  const [reads = 0, opening = 0] = numbersOf("reads")
+  const [wide = 0, streams = 0] = [...numbersOf("pages"), ...numbersOf("streams")]
+  const [looks = 0, moreLooks = 0] = numbersOf("readiness")
+  const all = reads + wide + streams
+  const sums = [all + opening + looks, all + opening + moreLooks, all + moreLooks]
+  expect(numbersOf("That is")).toEqual(sums)
+
+  const database = { DATABASE_URL: "postgres://h/d", DATABASE_READ_URL: "postgres://standby/d" }
+  const of = (given: Record<string, string>) => connectionsOf(configOf({ ...given, ...chains(1) })).least
+  const [chain = 0] = numbersOf("each chain")
+  expect([of({}) - chain, of(database) - chain, of({ ROLE: "reader", ...database })]).toEqual(sums)
+  expect(of({ ROLE: "reader", DATABASE_URL: database.DATABASE_URL })).toBe(sums[2]!)
 })
 
 test("the embedded server's buffers are a sixteenth of the memory, within bounds", () => {
