@@ -20,6 +20,7 @@ import {
 } from "../../src/adapters/postgres/rebuild/rebuild.ts"
 import { type ChainId, zeroAddress } from "../../src/model/primitives.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
+import { KeptTransactions } from "../../src/ports/KeptTransactions.ts"
 import { Ledger, type LedgerSettings, type LedgerWriter } from "../../src/ports/Ledger.ts"
 import { TokenNotes } from "../../src/ports/TokenNotes.ts"
 import { TrustedTokens } from "../../src/ports/TrustedTokens.ts"
@@ -374,6 +375,46 @@ test("reads of a chain that was dropped are those of one that was never there, a
   expect(await contentOf(store, chainId, chain)).toEqual(await contentOf(store, never, chain))
   await build({ chainId }, 9)
   expect(await contentOf(store, chainId, chain)).toEqual(before)
+})
+
+test("what is kept of transactions goes with the ledger that they were of: dropped or replaced, also while it is waited for", async () => {
+  const [replaced, dropped, other] = [freshChainId(), freshChainId(), freshChainId()]
+  const chains = [replaced, dropped, other]
+  const rowsOf = async (table: string) =>
+    (
+      await sql.unsafe(`select chain_id::text from cowry.${table} where chain_id = any($1) order by place`, [chains])
+    ).map((row) => row.chain_id)
+  const factsOf = (number: number) => ({
+    ...{ hash: hash(`tx ${number}`), blockNumber: 100, blockHash: hash("block 100"), index: 0, nonce: "1" },
+    ...{ gas: "2", gasPrice: "3", gasUsed: "4", cumulativeGasUsed: "5", methodId: "0x" },
+  })
+  const keep = (chainId: ChainId, ...numbers: ReadonlyArray<number>) =>
+    store.run(KeptTransactions.use((kept) => kept.keep(chainId, numbers.map(factsOf))))
+  for (const chainId of chains) {
+    await build({ chainId }, 3)
+    await keep(chainId, 1, 2)
+    await sql.unsafe(`insert into cowry.wanted_code (chain_id, address) values ($1, '\\x0a')`, [chainId])
+  }
+  await build({ chainId: replaced, ...changed }, 3, true)
+
+  // Somebody reads: what others keep until they are done goes too.
+  const held = await sql.reserve()
+  for (const [chainId, change] of [
+    [replaced, swapIn],
+    [dropped, dropChain],
+  ] as const) {
+    await held`begin`
+    await held.unsafe(`select from cowry_${chainId}.state`)
+    const waits = Promise.withResolvers<void>()
+    const done = command(chainId, (database, session) => change(database, session, chainId, waits.resolve))
+    await waits.promise
+    await keep(chainId, 3)
+    await held`commit`
+    await done
+  }
+  held.release()
+  expect(await rowsOf("kept_transaction")).toEqual([other, other])
+  expect(await rowsOf("wanted_code")).toEqual([replaced, other])
 })
 
 test("a ledger of an older version, with older tables, is refused with the way out, and answers until it is replaced", async () => {

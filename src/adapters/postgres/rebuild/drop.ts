@@ -1,4 +1,4 @@
-/** Removes a chain: its schema, its row in the registry, and what was being built or was replaced beside it. */
+/** Removes a chain: its schema, its rows in the registry, and what was being built or was replaced beside it. */
 import { Effect } from "effect"
 import { type ChainId, compareChainIds } from "../../../model/primitives.ts"
 import type { DatabaseShape } from "../database/Database.ts"
@@ -7,6 +7,9 @@ import { listSchemas, nextSchema } from "../database/schemas.ts"
 import type { Session } from "../ledger/wire/session.ts"
 import { attempt, RebuildFailed, tryLock } from "./claim.ts"
 import { exclusively } from "./exclusively.ts"
+import { forget, type KeptTable } from "./forget.ts"
+
+const keptTables: ReadonlyArray<KeptTable> = ["kept_transaction", "wanted_code"]
 
 /** Chains that the database knows, ascending. */
 export const listChains = (database: DatabaseShape): Effect.Effect<ReadonlyArray<ChainId>, RebuildFailed> =>
@@ -49,7 +52,7 @@ export const keepWritersOut = Effect.fn("keepWritersOut")(function* (
   }
 })
 
-/** All of it in one transaction. */
+/** All of it in one transaction, but for most of what is forgotten. */
 export const dropChain = Effect.fn("dropChain")(function* (
   database: DatabaseShape,
   session: Session,
@@ -57,10 +60,13 @@ export const dropChain = Effect.fn("dropChain")(function* (
   onWait: () => void,
 ) {
   const schemas = [...(yield* attempt("looking at the chain", () => listSchemas(database, chainId)))]
+  const forgetKept = () => forget(database, session, chainId, keptTables)
   const remove = async (): Promise<true> => {
     for (const schema of schemas) await session.run((sql) => sql`drop schema if exists ${sql(schema)} cascade`)
     await session.run((sql) => sql`delete from ${sql(`${database.schema}.chain`)} where chain_id = ${chainId}`)
+    await forgetKept()
     return true
   }
+  yield* attempt("forgetting what is kept of the chain", forgetKept)
   yield* exclusively(session, schemas, remove, onWait)
 })

@@ -7,15 +7,16 @@ import type { Session } from "../ledger/wire/session.ts"
 import { hasColumn } from "./carryOver.ts"
 import { attempt } from "./claim.ts"
 import { exclusively } from "./exclusively.ts"
+import { forget } from "./forget.ts"
 
 /** More than any writer of the old ledger moves it, and more often than it turns back, while it is replaced. */
 const leap = 1_000_000
 
 /**
  * In one transaction, while nobody is in the stored ledger's tables: it is renamed away, the new one gets its name, the
- * registry its genesis block. Then what was replaced is removed, in a transaction of its own: killed between the two, or where
- * that fails, whoever has the chain's ledger open removes it, or the next start. Returns why it could not be removed. The new
- * ledger must have no writer.
+ * registry its genesis block; what is kept of its transactions is forgotten. Then what was replaced is removed, in a
+ * transaction of its own: killed between the two, or where that fails, whoever has the chain's ledger open removes it, or the
+ * next start. Returns why it could not be removed. The new ledger must have no writer.
  */
 export const swapIn = Effect.fn("swapIn")(function* (
   database: DatabaseShape,
@@ -30,6 +31,7 @@ export const swapIn = Effect.fn("swapIn")(function* (
   }
   yield* removeReplaced(database, chainId)
   yield* attempt("preparing the new ledger", () => leapAhead(database, chainId, names))
+  yield* attempt("forgetting what is kept of the chain", () => forgetTransactions(database, session, chainId))
   yield* exclusively(session, [names.live], () => rename(database, session, chainId, names), onWait)
   const removed = yield* Effect.result(attempt("removing what was replaced", () => removeSchema(database, names.old)))
   return Result.isFailure(removed) ? String(removed.failure.cause) : undefined
@@ -38,6 +40,10 @@ export const swapIn = Effect.fn("swapIn")(function* (
 /** What an earlier swap replaced, and left. While it cannot be removed nothing can take the stored ledger's place. */
 export const removeReplaced = (database: DatabaseShape, chainId: ChainId) =>
   attempt("removing what was replaced before", () => removeSchema(database, oldSchema(database, chainId)))
+
+/** They may be in other blocks of the new ledger. */
+const forgetTransactions = (database: DatabaseShape, session: Session, chainId: ChainId): Promise<void> =>
+  forget(database, session, chainId, ["kept_transaction"])
 
 interface Names {
   readonly live: string
@@ -102,5 +108,6 @@ const rename = async (
       values (${chainId}, ${live}, ${genesis})
       on conflict (chain_id) do update set genesis_hash = excluded.genesis_hash`,
   )
+  await forgetTransactions(database, session, chainId)
   return true
 }
