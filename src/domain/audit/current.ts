@@ -23,9 +23,16 @@ import { type AuditRead, type AuditStatus, isSuspect, withAudit } from "./auditS
 const ofLedger = { source: "ledger" } as const
 const ofNode = { source: "node" } as const
 
-/** What is said of a contract whose figures are in doubt; undefined: the ledger's stand, as all of a block that is named do. */
-const suspectOf = Effect.fnUntraced(function* (auditRead: AuditRead, blockNumber?: number) {
-  if (blockNumber !== undefined) return undefined
+/**
+ * What is said of a contract whose figures are in doubt; undefined: the ledger's stand, as all of a block that is named do. A
+ * page without rows has no figure that anybody could tell.
+ */
+const suspectOf = Effect.fnUntraced(function* (
+  auditRead: AuditRead,
+  rows: ReadonlyArray<unknown>,
+  blockNumber?: number,
+) {
+  if (blockNumber !== undefined || rows.length === 0) return undefined
   const auditStatus = yield* auditRead
   return isSuspect(auditStatus) ? auditStatus : undefined
 })
@@ -108,7 +115,7 @@ export const currentHolders = Effect.fnUntraced(function* (
   auditRead: AuditRead,
 ) {
   const page = yield* listHolders(standard, query)
-  const suspect = yield* suspectOf(auditRead, query.blockNumber)
+  const suspect = yield* suspectOf(auditRead, page.items, query.blockNumber)
   if (suspect === undefined) return page
   const { token } = query
   const answers = yield* askNode(suspect, page.asOf, [
@@ -127,7 +134,7 @@ export const currentHolders = Effect.fnUntraced(function* (
 /** The same of ERC-1155. */
 export const currentUnits = Effect.fnUntraced(function* (query: HoldersQuery<Erc1155HolderKey>, auditRead: AuditRead) {
   const page = yield* listErc1155Holders(query)
-  const suspect = yield* suspectOf(auditRead, query.blockNumber)
+  const suspect = yield* suspectOf(auditRead, page.items, query.blockNumber)
   if (suspect === undefined) return page
   const { token } = query
   const questions = page.items.map(({ address: holder, tokenId }) => ({ of: "unit", token, holder, tokenId }) as const)
@@ -140,7 +147,7 @@ export const currentUnits = Effect.fnUntraced(function* (query: HoldersQuery<Erc
 export const currentHolderList = Effect.fnUntraced(function* (query: HolderWindowQuery, auditRead: AuditRead) {
   const { token, blockNumber } = query
   const found = yield* tokenHolderList(query)
-  const suspect = yield* suspectOf(auditRead, blockNumber)
+  const suspect = yield* suspectOf(auditRead, found.value, blockNumber)
   if (suspect === undefined) return found
   const questions = found.value.map(({ TokenHolderAddress: holder }) => ({ of: "balance", token, holder }) as const)
   const balances = yield* askNode(suspect, found.asOf, questions)

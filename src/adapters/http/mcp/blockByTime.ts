@@ -1,5 +1,6 @@
 /** Which block a time means: asked as everybody may ask it. */
 import { secondsOf } from "../native/times.ts"
+import { compatAnswer } from "./compatAnswer.ts"
 import { Refusal, type Service } from "./service.ts"
 import { type Arguments, textOf } from "./tool.ts"
 
@@ -17,16 +18,11 @@ export const blockByTime = async (
   if (chain.toLowerCase() === "all") throw new Refusal("chain: expected one chain, got all")
   // Blocks have whole seconds.
   const timestamp = closest === "after" ? Math.ceil(seconds) : Math.floor(seconds)
-  const { body, told } = await service.get(
-    { path: "/v2/network/{networkId}/evm/{chainId}/compat/api" },
-    { chain },
-    { module: "block", action: "getblocknobytime", timestamp, closest },
-  )
-  const { status, message, result } = body as {
-    readonly status: string
-    readonly message: string
-    readonly result: unknown
-  }
-  if (status !== "1") throw new Refusal(`${message}: ${String(result)}`)
+  const { result, told } = await compatAnswer(service, chain, {
+    module: "block",
+    action: "getblocknobytime",
+    timestamp,
+    closest,
+  })
   return { blockNumber: Number(result), told }
 }

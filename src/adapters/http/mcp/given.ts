@@ -2,12 +2,15 @@
 import { Schema } from "effect"
 import type { Standard } from "../../../model/token.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
+import { erc20Holders, erc721Holders, erc1155Holders } from "../native/holders.ts"
 import { oneErc20, oneErc721, oneErc1155 } from "../native/single/oneToken.ts"
 import type { Service } from "./service.ts"
 import { type Arguments, anAddress, needed, optionalText, present, textOf } from "./tool.ts"
 
 export type ByStandard = Readonly<Record<Standard, Endpoint>>
 export const contracts: ByStandard = { erc20: oneErc20, erc721: oneErc721, erc1155: oneErc1155 }
+export const holders: ByStandard = { erc20: erc20Holders, erc721: erc721Holders, erc1155: erc1155Holders }
+export const atBlock = ["blockNumber", "timestamp"] as const
 export const usd = (field: string) =>
   optionalText.annotateKey({ description: `\`${field}\` in US dollars, a plain decimal; absent = not known` })
 export const standardOf = (given: Arguments): Standard => {

@@ -1,15 +1,17 @@
 /** Tools about what is held and moved, now and at any block. */
 import { Schema } from "effect"
 import { Holder } from "../../../model/holder.ts"
-import { Address, BigIntString } from "../../../model/primitives.ts"
+import { BigIntString } from "../../../model/primitives.ts"
 import { Portfolio, WalletToken } from "../../../model/wallet/holdings.ts"
-import { erc20Holders, erc721Holders, erc1155Holders } from "../native/holders.ts"
+import { erc20Holders } from "../native/holders.ts"
 import { portfolio } from "../native/wallet/portfolio.ts"
 import { addressTokens } from "../native/wallet/tokens.ts"
+import { balanceTool } from "./balanceTool.ts"
 import { decimalText, usdText } from "./decimals.ts"
 import {
-  type ByStandard,
+  atBlock,
   chainOf,
+  holders,
   named,
   namedOf,
   pageQuery,
@@ -20,10 +22,9 @@ import {
   unitsOf,
   usd,
 } from "./given.ts"
-import { type Json, ofOneMoment, Refusal } from "./service.ts"
+import { type Json, ofOneMoment } from "./service.ts"
 import {
   anAddress,
-  answered,
   chainOrAll,
   cursor,
   decimalOf,
@@ -35,15 +36,12 @@ import {
   oneChain,
   pageOf,
   parametersOf,
-  present,
   standard,
   type Tool,
   textOf,
   withFields,
 } from "./tool.ts"
 
-const holders: ByStandard = { erc20: erc20Holders, erc721: erc721Holders, erc1155: erc1155Holders }
-const atBlock = ["blockNumber", "timestamp"] as const
 const holdingFilters = "blockNumber timestamp standard trusted minValueUsd".split(" ")
 
 export const holdingTools: ReadonlyArray<Tool> = [
@@ -92,58 +90,7 @@ export const holdingTools: ReadonlyArray<Tool> = [
       return { total: total.body, ...(isOne ? {} : { totalAsOf: total.told.asOf }), ...pageOf(page, figures) }
     },
   },
-  {
-    name: "balance_at",
-    title: "One balance, at any block",
-    description:
-      "How much of one token an address holds, now or after any block, or at any time. Exact: from the ledger of all transfers, or where the token changes balances without events, from its contract. Of an ERC-1155 a row per id.",
-    takes: {
-      chain: oneChain,
-      tokenAddress: token,
-      address: needed(anAddress("Who holds")),
-      standard,
-      ...parametersOf(erc20Holders, atBlock),
-    },
-    gives: answered({
-      chainId: Schema.String,
-      address: Address,
-      tokenAddress: Address,
-      ...named,
-      balances: Schema.Array(
-        Schema.Struct({
-          tokenId: Schema.optionalKey(BigIntString),
-          balance: BigIntString.annotateKey({ description: "Raw subunits, or ids" }),
-          balanceDecimal: decimalOf("balance"),
-        }),
-      ).annotateKey({ description: "Of an ERC-1155 those ids that are held; of others one" }),
-    }),
-    run: async (given, service) => {
-      const asked = await tokenOf(service, given)
-      const names = { chain: textOf(given, "chain"), address: textOf(given, "tokenAddress") }
-      const { body, told } = await service.get(holders[standardOf(given)], names, {
-        address: given.address,
-        limit: 1000,
-        ...passed(given, atBlock),
-      })
-      const { items, link } = body as { readonly items: ReadonlyArray<Json>; readonly link: { readonly next?: string } }
-      if (link.next !== undefined)
-        throw new Refusal("more than 1,000 ids are held: ask the tool `holders_at` page by page")
-      const units = unitsOf(asked, given)
-      const balanceOf = ({ tokenId, balance }: Json) =>
-        present({ tokenId, balance, balanceDecimal: decimalText(String(balance), units) })
-      return {
-        chainId:
-          service.chains.find(({ chainId, name }) => [chainId, name?.toLowerCase()].includes(names.chain.toLowerCase()))
-            ?.chainId ?? names.chain,
-        address: textOf(given, "address").toLowerCase(),
-        tokenAddress: names.address.toLowerCase(),
-        ...namedOf(asked),
-        balances:
-          items.length === 0 && standardOf(given) !== "erc1155" ? [balanceOf({ balance: "0" })] : items.map(balanceOf),
-        ...told,
-      }
-    },
-  },
+  balanceTool,
   {
     name: "holders_at",
     title: "Who holds a token",

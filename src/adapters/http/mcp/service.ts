@@ -79,14 +79,16 @@ const placeOf = (chain: string, network: string | undefined, chains: ReadonlyArr
   return { networkId: network ?? usual, chainId: "all" }
 }
 
+type Told = Pick<Got, "told">
+
 /** Whether no block came, or was replaced, between two answers. */
-const isOneMoment = (one: Got, other: Got): boolean => {
+const isOneMoment = (one: Told, other: Told): boolean => {
   const hashes = new Map(other.told.asOf.map(({ chainId, blockHash }) => [chainId, blockHash]))
   return one.told.asOf.every(({ chainId, blockHash }) => (hashes.get(chainId) ?? blockHash) === blockHash)
 }
 
 /** Two answers of one moment; `isOne` is false where blocks come faster than they can be asked. */
-export const ofOneMoment = async (ask: () => Promise<readonly [Got, Got]>) => {
+export const ofOneMoment = async <One extends Told, Other extends Told>(ask: () => Promise<readonly [One, Other]>) => {
   for (let asked = 1; ; asked++) {
     const [one, other] = await ask()
     const isOne = isOneMoment(one, other)
