@@ -17,15 +17,16 @@ import { askedNode, auditHeader, sourceHeader, suspectsHeader } from "../pipelin
 import {
   blockHeader,
   blockHeaders,
-  placesAt,
   placesOf,
   readAsked,
+  readPlace,
+  readPlaceAt,
   type SaidBlocks,
   selectorOf,
-  splitPlace,
+  takesBlock,
 } from "./asOf.ts"
 import type { CursorShape } from "./cursors.ts"
-import { linkOf, readCursor } from "./link.ts"
+import { linkOf } from "./link.ts"
 import { wantsCount } from "./selectors.ts"
 import { answerWhole, refuseBackward, varies } from "./wholeList.ts"
 
@@ -87,15 +88,14 @@ export const answerPage = Effect.fnUntraced(function* <Place, P extends NativePa
     boundValues(rows.parameters, parameters),
     bound,
   ])
-  const limit = parameters.limit as number
-  const selector = contract === undefined ? undefined : yield* Effect.fromResult(selectorOf(parameters, call.query))
+  const start = { query: call.query, binding, shape, limit: parameters.limit as number }
+  const takesOne = contract !== undefined && takesBlock(rows.parameters)
+  const selector = takesOne ? yield* Effect.fromResult(selectorOf(parameters, call.query)) : undefined
   if (contract === undefined || selector === undefined) {
-    const { points, ...cursor } = yield* readCursor(call.query, binding, shape)
-    return yield* answerAt(rows, call, asked, { page: { limit, ...cursor }, points, shape, binding })
+    const hadBlock = contract !== undefined && (parameters as OfBlocks).finality === true
+    return yield* answerAt(rows, call, asked, { ...(yield* readPlace(start, hadBlock)), shape, binding })
   }
-  const { points, ...cursor } = yield* readCursor(call.query, binding, placesAt(shape))
-  const place = { limit, ...cursor }
-  const { page, blockNumber: going } = splitPlace(place)
+  const { page, points, blockNumber: going } = yield* readPlaceAt(start)
   const { chainId } = contract
   return yield* readAsked(chainId, selector, going, ({ blockNumber, rollbacks, ofNode }) => {
     const answer = answerAt(
@@ -141,6 +141,7 @@ interface OfBlocks {
   readonly chainId?: ChainId
   readonly blockNumber?: number
   readonly pins?: ReadonlyArray<ChainPin>
+  readonly finality?: true
 }
 
 /**

@@ -10,6 +10,7 @@ import { firstValue, type Query } from "../contract/query.ts"
 import { sampleBlockHash } from "../contract/samples.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import { type CursorShape, isBlockNumber } from "./cursors.ts"
+import { readCursor } from "./link.ts"
 import { asOfBlock, decodeHash, type NativeParameter } from "./parameters.ts"
 import { decodeTime, finalityOf, timeDoc } from "./times.ts"
 
@@ -47,6 +48,9 @@ export const asOf = {
     ["HistoryNotAvailable"],
   ),
 } satisfies Readonly<Record<string, NativeParameter<unknown>>>
+
+/** Whether a list can be asked as of a block. In others `finality` is a range's end, as a feed's is. */
+export const takesBlock = (parameters: object): boolean => "blockHash" in parameters
 
 type Given = Readonly<Record<string, unknown>>
 
@@ -106,6 +110,31 @@ export const splitPlace = <Key>({
   if (place === undefined) return { page }
   const { key, blockNumber } = place
   return { page: { ...page, ...(after === undefined ? { before: key } : { after: key }) }, blockNumber }
+}
+
+/** What a page's cursor is read by. */
+interface Asked<Key> {
+  readonly query: Query
+  readonly binding: string
+  readonly shape: CursorShape<Key>
+  readonly limit: number
+}
+
+/** Where a page starts whose walk has a block of its own. */
+export const readPlaceAt = <Key>({ query, binding, shape, limit }: Asked<Key>) =>
+  Effect.map(readCursor(query, binding, placesAt(shape)), ({ points, ...cursor }) => ({
+    points,
+    ...splitPlace<Key>({ limit, ...cursor }),
+  }))
+
+/** The same of any other list. `hadBlock`: its cursors had a block too, before, to which its rows did not keep. */
+export const readPlace = <Key>(asked: Asked<Key>, hadBlock: boolean) => {
+  const { query, binding, shape, limit } = asked
+  const read = Effect.map(readCursor(query, binding, shape), ({ points, ...cursor }) => {
+    const page: PageRequest<Key> = { limit, ...cursor }
+    return { points, page }
+  })
+  return hadBlock ? Effect.catchTag(read, "InvalidCursor", () => readPlaceAt(asked)) : read
 }
 
 /** `read` as of the block that is meant; a first page is begun anew where a reorg took it. A walk that goes on has its block. */
