@@ -36,6 +36,25 @@ export interface PortfolioHistoryQuery {
 export const listPortfolioHistory = (query: PortfolioHistoryQuery) =>
   query.interval === "block" ? atBlocks(query) : atTimes(query, secondsOf[query.interval])
 
+/** Of a chain that is left out: no rows, of a question that it would have answered. */
+export const listPortfolioOfNone = Effect.fnUntraced(function* ({
+  page,
+  ...asked
+}: Omit<PortfolioHistoryQuery, "chainId">) {
+  yield* checkAsked(asked)
+  return toListPage(page, { asOf: [], value: { items: [], keys: [], hasMore: false } })
+})
+
+const checkAsked = Effect.fnUntraced(function* ({
+  interval,
+  range,
+  standards,
+}: Pick<PortfolioHistoryQuery, "interval" | "range" | "standards">) {
+  yield* checkRange(range)
+  if (interval !== "block") return yield* refuseBlocks(range)
+  if (!standards.includes("erc20")) return yield* refuseNativeAlone
+})
+
 /** Hours and days are chosen by times. */
 export const refuseBlocks = (range: FeedRange) => {
   const name = (["blockNumberFrom", "blockNumberTo"] as const).find((it) => range[it] !== undefined)
@@ -46,8 +65,7 @@ export const refuseBlocks = (range: FeedRange) => {
 
 const atTimes = Effect.fnUntraced(function* (query: PortfolioHistoryQuery, seconds: number) {
   const { chainId, owner: holder, range, onlyTrusted, standards, direction, page, count } = query
-  yield* checkRange(range)
-  yield* refuseBlocks(range)
+  yield* checkAsked(query)
   const times = yield* BlockTimes
   const { asOf, value: around } = yield* times.around(chainId, 0)
   const [head] = asOf
@@ -80,8 +98,7 @@ const atTimes = Effect.fnUntraced(function* (query: PortfolioHistoryQuery, secon
 
 const atBlocks = Effect.fnUntraced(function* (query: PortfolioHistoryQuery) {
   const { chainId, owner: holder, range, onlyTrusted, standards, direction, page } = query
-  yield* checkRange(range)
-  if (!standards.includes("erc20")) return yield* refuseNativeAlone
+  yield* checkAsked(query)
   const histories = yield* TokenHistories
   const touched = yield* histories.touched({ chainId, holder, range, direction, page })
   yield* checkPin(touched.value.pin)

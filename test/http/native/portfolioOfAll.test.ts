@@ -120,6 +120,27 @@ describe("the history of all chains", () => {
   })
 })
 
+test("of a chain that the selectors leave out it is empty, whatever the interval; what is refused is so still", async () => {
+  for (const selector of ["excludedChainIds=43114", "includedChainIds=1", "ecosystem=nowhere"]) {
+    for (const interval of ["block", "1h", "1d"]) {
+      const { status, body } = await service.get(pathOf("43114", `interval=${interval}&${selector}`))
+      expect([selector, interval, status, body]).toEqual([selector, interval, 200, { items: [], link: {} }])
+    }
+    for (const query of [
+      "interval=block&standard=native",
+      "interval=1h&blockNumberFrom=1",
+      "interval=block&blockNumberFrom=2&blockNumberTo=1",
+    ]) {
+      const [left, kept] = [
+        await service.get(pathOf("43114", `${query}&${selector}`)),
+        await service.get(pathOf("43114", query)),
+      ]
+      expect([query, left.status, left.body.message]).toEqual([query, 400, kept.body.message])
+    }
+    expect((await service.get(pathOf("all", `interval=block&${selector}`))).status).toBe(400)
+  }
+})
+
 test("a portfolio is a row a chain as CSV and NDJSON", async () => {
   const path = `${prefix("all")}/address/${ann}/portfolio`
   const { chains } = (await service.get(path)).body

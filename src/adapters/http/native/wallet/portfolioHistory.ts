@@ -5,6 +5,7 @@ import {
   type Interval,
   intervals,
   listPortfolioHistory,
+  listPortfolioOfNone,
   secondsOf,
 } from "../../../../domain/wallet/portfolioHistory.ts"
 import { listPortfolioOfAll, refuseInterval } from "../../../../domain/wallet/portfolioOfAll.ts"
@@ -45,10 +46,11 @@ const interval: NativeParameter<Interval> = {
   },
 }
 
-/** `chainId`: of the path, where it names one. */
+/** `isOfAll`: the path names no chain. `chainId`: the one that it names, where the selectors do not leave it out. */
 interface Place {
   readonly chains: ReadonlyArray<ChainId>
   readonly owner: Address
+  readonly isOfAll: boolean
   readonly chainId?: ChainId
 }
 
@@ -77,10 +79,11 @@ const rows: ListRows<Place, typeof parameters, PortfolioPoint, PointKey> = {
   record: PortfolioPoint,
   parameters,
   cursor: () => pointCursor,
-  list: ({ chains, chainId, ...asked }, { interval, standard: standards, trusted: onlyTrusted, ...given }) => {
+  list: ({ chains, chainId, isOfAll, ...asked }, { interval, standard: standards, trusted: onlyTrusted, ...given }) => {
     const { sort: direction, limit: _, ...range } = given
     const query = { ...asked, standards, onlyTrusted, direction, range: rangeOf(range) }
     if (chainId !== undefined) return listPortfolioHistory({ ...query, chainId, interval })
+    if (!isOfAll) return listPortfolioOfNone({ ...query, interval })
     return interval === "block"
       ? Effect.fail(refuseInterval(interval))
       : listPortfolioOfAll({ ...query, chains, seconds: secondsOf[interval] })
@@ -111,10 +114,11 @@ export const portfolioHistory: Endpoint = {
     const decoded = yield* decode(parameters, call)
     const selectors = yield* decode(chainSelectors, call)
     const chains = yield* selectChains(networkId, named, defined(selectors))
-    const chainId = named === "all" ? undefined : chains[0]
+    const isOfAll = named === "all"
+    const chainId = isOfAll ? undefined : chains[0]
     const answer = yield* answerPage(rows, call, {
       parameters: decoded,
-      place: { chains, owner, ...defined({ chainId }) },
+      place: { chains, owner, isOfAll, ...defined({ chainId }) },
       bound: [...boundValues(chainSelectors, selectors), ["address", owner]],
     })
     return { ...answer, chains: chains.length }
