@@ -91,7 +91,7 @@ export const balanceTool: Tool = {
   name: "balance_at",
   title: "One balance, at any block",
   description:
-    "How much of one token an address holds, now or after any block, or at any time. Exact: from the ledger of all transfers, or where the token changes balances without events, or is older than the ledger, from its contract; refused where neither can tell. Of an ERC-1155 a row per id of which the ledger has transfers.",
+    "How much of one token an address holds, now or after any block, or at any time. Exact: from the ledger of all transfers, or where the token changes balances without events, or is older than the ledger, from its contract; refused where neither can tell, and of a contract that the ledger has no event of. Of an ERC-1155 a row per id of which the ledger has transfers.",
   takes: {
     chain: oneChain,
     tokenAddress: token,

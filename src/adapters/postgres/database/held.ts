@@ -36,6 +36,8 @@ export interface HeldSettings {
   readonly onNotify?: (channel: string) => void
   /** Told once it is gone, after it was open. */
   readonly onLost?: () => void
+  /** Ends it, also while it is being opened. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -44,7 +46,7 @@ export interface HeldSettings {
  */
 export const openHeld = async (
   database: DatabaseShape,
-  { lost, parameters = {}, first, onNotify, onLost }: HeldSettings,
+  { lost, parameters = {}, first, onNotify, onLost, signal }: HeldSettings,
 ): Promise<HeldConnection> => {
   const waiting = new Set<(cause: unknown) => void>()
   let failure: unknown
@@ -71,6 +73,7 @@ export const openHeld = async (
       promise.then(resolve, reject).finally(() => waiting.delete(reject))
     })
   const late = setTimeout(() => fail(new LetInNobody()), openMs)
+  signal?.addEventListener("abort", () => fail(new Error(lost)), { once: true })
   try {
     const sql = await guard(client.reserve())
     if (first !== undefined) await guard(first(sql))

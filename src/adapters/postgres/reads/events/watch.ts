@@ -19,13 +19,13 @@ export const watchLedgers = (
   Effect.acquireRelease(
     Effect.sync(() => {
       const chainOf = new Map(chains.map((chainId) => [database.chainSchema(chainId), chainId]))
-      let isOver = false
+      const over = new AbortController()
       let held: HeldConnection | undefined
       let timer: ReturnType<typeof setTimeout> | undefined
       let begun = performance.now()
       const beginLater = (): void => {
         held = undefined
-        if (isOver) return
+        if (over.signal.aborted) return
         timer = setTimeout(begin, retryMs)
         timer.unref()
       }
@@ -37,11 +37,11 @@ export const watchLedgers = (
             const chainId = chainOf.get(schema)
             if (chainId !== undefined) wake(chainId)
           },
+          signal: over.signal,
           onLost: () => {
             if (held === opened) beginLater()
           },
         })
-        if (isOver) return opened.fail(new Error("nobody listens any more"))
         held = opened
         // What was committed before it listened.
         for (const chainId of chains) wake(chainId)
@@ -64,9 +64,8 @@ export const watchLedgers = (
           begin()
         },
         end: () => {
-          isOver = true
+          over.abort()
           clearTimeout(timer)
-          held?.fail(new Error("nobody listens any more"))
         },
       }
     }),
