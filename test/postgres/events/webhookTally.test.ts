@@ -71,14 +71,14 @@ test("of all that were removed one row stays, with the batches that they took", 
   }
   const rows = () =>
     runtime.runPromise(
-      Database.use(({ query, sql }) =>
-        query(() => sql<Array<{ id: string }>>`select id from cowry.webhook order by id`),
+      Database.use(({ query, sql, schema }) =>
+        query(() => sql<Array<{ id: string }>>`select id from ${sql(schema)}.webhook order by id`),
       ),
     )
   // Of an older version: a row of each that was removed.
   await runtime.runPromise(
-    Database.use(({ query, sql }) =>
-      query(() => sql`update cowry.webhook set state = 'removed' where id in ('a', 'b')`),
+    Database.use(({ query, sql, schema }) =>
+      query(() => sql`update ${sql(schema)}.webhook set state = 'removed' where id in ('a', 'b')`),
     ),
   )
   for (const id of ["c", "d", "e", "f"]) expect(await store((it) => it.remove(id))).toBe(true)
