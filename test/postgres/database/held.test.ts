@@ -1,6 +1,8 @@
 /** A connection held on purpose: lost at any point of its way, whoever waits on it is told. */
 import { expect, test } from "bun:test"
 import { spawn } from "node:child_process"
+import { getEventListeners, once } from "node:events"
+import { createServer } from "node:net"
 import { text } from "node:stream/consumers"
 import type postgres from "postgres"
 import { makeClient } from "../../../src/adapters/postgres/database/client.ts"
@@ -8,7 +10,7 @@ import type { DatabaseShape } from "../../../src/adapters/postgres/database/Data
 import { LetInNobody, openHeld } from "../../../src/adapters/postgres/database/held.ts"
 import { unavailable } from "../../../src/adapters/postgres/ledger/ledgerErrors.ts"
 import { failureOf, problemOf } from "../../support/failure.ts"
-import { testDatabase } from "../../support/postgres.ts"
+import { freePort, testDatabase } from "../../support/postgres.ts"
 
 test("wherever the server's words are cut, opening ends: with the connection, or with why there is none", async () => {
   const program = new URL("cutOpenings.ts", import.meta.url).pathname
@@ -39,6 +41,27 @@ test("what is asked of one that is gone fails at once", async () => {
   while (held.failure() === undefined) await Bun.sleep(5)
   expect(await problemOf(held.run((sql) => sql`select 1`))).toContain("it was lost")
   await Promise.all([...clients, other].map((client) => client.end({ timeout: 0 })))
+})
+
+test("one that is told to end while it is opened ends, and what is gone listens to nothing", async () => {
+  const silent = createServer(() => {})
+  silent.listen(0, "127.0.0.1")
+  await once(silent, "listening")
+  const { port } = silent.address() as { port: number }
+  const over = new AbortController()
+  const opening = (url: string) => {
+    const connect: DatabaseShape["connect"] = (settings) => makeClient({ ...settings, url })
+    return openHeld({ connect } as DatabaseShape, { lost: "it was lost", signal: over.signal })
+  }
+  const refused = `postgres://nobody@127.0.0.1:${await freePort()}/none`
+  expect(await failureOf(opening(refused))).toMatchObject({ code: "ECONNREFUSED" })
+  expect(getEventListeners(over.signal, "abort")).toEqual([])
+  const waiting = problemOf(opening(`postgres://nobody@127.0.0.1:${port}/none`))
+  await once(silent, "connection")
+  over.abort()
+  expect(await waiting).toBe("it was lost")
+  expect(getEventListeners(over.signal, "abort")).toEqual([])
+  silent.close()
 })
 
 test("where nobody is let in, the chain's status says so, and what may be missing", () => {

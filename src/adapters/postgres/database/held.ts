@@ -56,11 +56,13 @@ export const openHeld = async (
     failure = cause
     for (const reject of waiting) reject(cause)
     waiting.clear()
+    signal?.removeEventListener("abort", abort)
     if (isOpen) onLost?.()
     client.end({ timeout: 0 }).catch(() => {})
   }
+  const abort = () => fail(new Error(lost))
   const client = database.connect({
-    ...{ max: 1, parameters, onClose: () => fail(new Error(lost)) },
+    ...{ max: 1, parameters, onClose: abort },
     ...(onNotify === undefined ? {} : { onNotify }),
   })
   const guard = <A>(promise: Promise<A>): Promise<A> =>
@@ -73,7 +75,7 @@ export const openHeld = async (
       promise.then(resolve, reject).finally(() => waiting.delete(reject))
     })
   const late = setTimeout(() => fail(new LetInNobody()), openMs)
-  signal?.addEventListener("abort", () => fail(new Error(lost)), { once: true })
+  signal?.addEventListener("abort", abort)
   try {
     const sql = await guard(client.reserve())
     if (first !== undefined) await guard(first(sql))
