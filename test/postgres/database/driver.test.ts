@@ -99,8 +99,10 @@ test("a transaction whose connection went runs nothing in the one that came afte
   const late = Promise.withResolvers<string>()
   let pid = 0
   const first = sql.begin(async (tx) => {
-    pid = await pidOf(tx)
+    const own = await pidOf(tx)
     await tx`insert into noted values (1)`
+    // From here on it is ended: before, the insert might be what fails.
+    pid = own
     await paused.promise
     await tx`insert into noted values (2)`.then(
       () => late.resolve("ran"),
