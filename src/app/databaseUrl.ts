@@ -17,17 +17,20 @@ export const dataDirOf = ({ dataDir }: Config): string => dataDir ?? defaultData
 /** An image has packed files of a new database beside its program. */
 export const packedIn = join(checkout, "dist")
 
-/** The configured server, or an embedded one that lives as long as the layer. `onSpawn`: as of `startEmbedded`. */
-export const databaseUrl = (config: Config, onSpawn: () => void) =>
+/** The configured server, or an embedded one that lives as long as the layer. `onWait`: called, perhaps often, when it is waited for: time for other work. */
+export const databaseUrl = (config: Config, onWait: () => void) =>
   Layer.effect(
     DatabaseUrl,
     Effect.gen(function* () {
       yield* Effect.logDebug("start: the settings are read")
       // A reader has no database of its own.
       const given = config.databaseUrl ?? (config.role === "reader" ? config.readUrls[0] : undefined)
-      if (given !== undefined) return { url: given }
+      if (given !== undefined) {
+        onWait()
+        return { url: given }
+      }
       const dataDir = dataDirOf(config)
-      return yield* startEmbedded({ dataDir, packedIn, onSpawn, settings: embeddedSettings(config) })
+      return yield* startEmbedded({ dataDir, packedIn, onSpawn: onWait, settings: embeddedSettings(config) })
     }),
   )
 

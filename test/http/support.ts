@@ -94,6 +94,8 @@ export interface ServiceOptions extends HttpSettings {
   /** Instead of the store's own. */
   readonly replace?: Layer.Layer<never>
   readonly status?: ReadonlyArray<ChainSyncStatus>
+  /** When the process has its store; absent = from the beginning. */
+  readonly opened?: Promise<void>
   /** Instead of `chains`. */
   readonly chains?: ReadonlyArray<Chain>
 }
@@ -142,9 +144,17 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
   const runtime = runtimeOver(split?.writing ?? options.storeLayer ?? (await usualStore()))
   const answering = split === undefined ? runtime : runtimeOver(split.reading)
   const scope = Effect.runSync(Scope.make())
-  // Made before anything is read of it.
-  if (split !== undefined) await runtime.runPromise(Effect.void)
-  const app = makeApp(answering, { answerCacheBytes: 32 * 1024 * 1024, ...options })
+  // Made before anything is read of it, and before anybody asks.
+  for (const side of [runtime, answering]) await side.runPromiseExit(Effect.void)
+  const opened = options.opened ?? Promise.resolve()
+  const opening: Pick<typeof answering, "context" | "runPromiseExit"> = {
+    context: () => opened.then(() => answering.context()),
+    runPromiseExit: (effect, settings) => opened.then(() => answering.runPromiseExit(effect, settings)),
+  }
+  const app = makeApp(options.opened === undefined ? answering : opening, {
+    answerCacheBytes: 32 * 1024 * 1024,
+    ...options,
+  })
   const forgetful = makeApp(answering, { ...options, answerCacheBytes: 0 })
   const fetch: TestService["fetch"] = (path, init, ip = "192.0.2.1") =>
     app.fetch(new Request(`http://cowry.test${path}`, init), ip)

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { startChild } from "../../demo/chain/child.ts"
+import { starting } from "../../src/adapters/http/health/health.ts"
 import { freePort, openTemporaryFolder } from "./postgres.ts"
 import { program as ofTests } from "./program.ts"
 
@@ -22,7 +23,7 @@ export interface Service {
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
-/** Starts `program` of `cwd` with `env` and nothing else of this process's settings; returns once it listens. */
+/** Starts `program` of `cwd` with `env` and nothing else of this process's settings; returns once it has started. */
 export const startService = async (
   env: Record<string, string>,
   programArguments: ReadonlyArray<string> = [],
@@ -67,9 +68,11 @@ export const startService = async (
       return newest >= block ? newest : undefined
     })
   try {
-    await until("the service does not listen", async () => {
-      const response = await fetch(`${url}/health`).catch(() => undefined)
-      return response?.status === 200 ? true : undefined
+    await until("the service has not started", async () => {
+      const response = await fetch(`${url}/ready`).catch(() => undefined)
+      if (response === undefined) return undefined
+      const { problem } = (await response.json()) as { readonly problem?: string }
+      return problem === starting ? undefined : true
     })
   } catch (error) {
     await stop("SIGKILL")

@@ -8,17 +8,13 @@ import type { Endpoint } from "./contract/endpoint.ts"
 import type { Ports } from "./contract/ports.ts"
 import { goneProblem, inShapeOf, internalProblem, type Problem, problems } from "./contract/statuses.ts"
 import { makeCompressor } from "./encoding/compress.ts"
-import { endpoints } from "./endpoints.ts"
 import { type EventSettings, makeEvents } from "./events/events.ts"
 import { incomingOf, type Peer } from "./incoming.ts"
 import { headersInNameOf } from "./inNameOf.ts"
-import { llmsOf } from "./llms.ts"
-import { type McpSettings, mcpEndpoints } from "./mcp/endpoint.ts"
 import type { Family } from "./metrics/exposition.ts"
 import { familiesOf, metricsOf } from "./metrics/metrics.ts"
 import { makeTraffic } from "./metrics/traffic.ts"
-import { pagesOf } from "./openapi/pages.ts"
-import { pageEndpoints } from "./page/endpoints.ts"
+import { makeOpening } from "./opening.ts"
 import { addressOfCaller, keyOf } from "./pipeline/caller.ts"
 import { jsonHeaders } from "./pipeline/headers.ts"
 import { makePipeline, type PipelineSettings } from "./pipeline/pipeline.ts"
@@ -26,19 +22,17 @@ import type { Run, StreamLimits } from "./pipeline/streaming.ts"
 import { makeRequestIds, requestIdHeader, withRequestId } from "./requestId.ts"
 import { openSpan, tellAtHand } from "./requestSpan.ts"
 import { type Sending, toResponse, withoutBody } from "./response.ts"
+import { type RouteSettings, routesOf } from "./routes.ts"
 import { makeRows } from "./rows.ts"
 import { readSent, type Sent } from "./sent.ts"
-import { type ShapeName, shapesOf } from "./shapes/shapes.ts"
 import { routableRequest, targetOf } from "./target.ts"
 import { type Soon, settled } from "./turns/soon.ts"
 
-export interface HttpSettings extends PipelineSettings, EventSettings, McpSettings {
-  /** Services whose paths are answered here too; absent = none. */
-  readonly compatShapes?: ReadonlyArray<ShapeName>
+export interface HttpSettings extends PipelineSettings, EventSettings, RouteSettings {
   /** Whether `X-Forwarded-For` is a proxy's word. */
   readonly trustProxy?: boolean
-  /** Whether the page at `/` is there; absent = it is. */
-  readonly ui?: boolean
+  /** How long requests of a process that starts wait for its store; absent = 10,000. */
+  readonly openingPatienceMs?: number
   /** What differs from the usual patience with clients that read streams. */
   readonly streams?: Partial<StreamLimits>
 }
@@ -62,6 +56,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const traffic = makeTraffic()
   const events = makeEvents(settings)
   let context: Context.Context<Ports> | undefined
+  const opening = makeOpening(() => runtime.context(), settings.openingPatienceMs)
   const compressor = makeCompressor((settings.answerCacheBytes ?? 0) * compressedShare)
   const peers = new WeakMap<Request, Peer>()
   const requestIdOf = makeRequestIds()
@@ -116,10 +111,21 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   }
 
   const answerAs = (endpoint: Endpoint | undefined, request: Request, peer: Peer): Soon<Response> => {
-    const read = readSent(peer.sent, endpoint)
+    const [read, started] = [readSent(peer.sent, endpoint), performance.now()]
     if (context !== undefined && !(read instanceof Promise)) return answer(context, endpoint, request, peer, read)
-    const services = context ?? runtime.context().then((it) => (context = it))
-    return Promise.all([services, read]).then(([known, sent]) => answer(known, endpoint, request, peer, sent))
+    const services = context ?? opening.services(endpoint, request.method).then((it) => (context ??= it))
+    return Promise.all([services, read]).then(([known, sent]) =>
+      known === undefined
+        ? notYet(endpoint, request, peer, performance.now() - started)
+        : answer(known, endpoint, request, peer, sent),
+    )
+  }
+
+  /** Of a process that still starts. */
+  const notYet = (endpoint: Endpoint | undefined, request: Request, peer: Peer, tookMs: number): Response => {
+    const problem = opening.problem(endpoint, request.method)
+    note({ requestId: peer.id, endpoint: endpoint?.id, status: problem.status, tookMs })
+    return bare(problem, request, peer)
   }
 
   const handle =
@@ -146,14 +152,8 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
 
   const sources = { traffic, ...pipeline, streams: events.streams, limits: settings.counter }
   const router = new Elysia({ adapter: WebStandardAdapter, strictPath: true })
-  const served = [...endpoints, ...shapesOf(settings.compatShapes ?? [])]
-  const mcp = mcpEndpoints(settings)
-  const ofPage = settings.ui === false ? [] : pageEndpoints
-  const shown = [...served, ...events.endpoints]
-  const told = [metricsOf(sources), ...pagesOf(shown), ...mcp, llmsOf(shown, mcp.length > 0), ...ofPage]
-  for (const endpoint of [...shown, ...told])
-    router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))
-  for (const path of ofPage.length === 0 ? ["/", "/*"] : ["/*"]) router.all(path, handle())
+  const routes = routesOf(settings, { streams: events.endpoints, own: [metricsOf(sources)] })
+  for (const [path, endpoint] of routes) router.all(path, handle(endpoint))
   // Elysia's own answer to an error would tell the client its message.
   router.onError(({ error, request }) => failed(error, request, peers.get(request)))
 

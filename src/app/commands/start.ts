@@ -1,24 +1,22 @@
 /** `cowry start`: the service. Settings → database → adapters → ingestion and server, until SIGTERM. */
 import { Cause, Effect, Exit, Fiber, Layer, ManagedRuntime } from "effect"
 import { voiceOf } from "../../adapters/terminal/print.ts"
-import { profileLine } from "../../config/profiles.ts"
 import type { Config } from "../../config/readConfig.ts"
 import { databaseUrl, serviceLog } from "../databaseUrl.ts"
 import { load as loadTelemetry, telemetryOf, telemetrySettings } from "../telemetry.ts"
+import { makeDoor, type Opened } from "./door.ts"
 import { stopSignal } from "./stopSignal.ts"
-
-const urlOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 
 const load = () => import("../serving.ts")
 
 /**
- * The two sides of the process: what follows chains, and what answers. The database first, and the larger part of the
- * program while its programs run.
+ * The two sides of the process: what follows chains, and what answers. The database first; `onWait` hears when it is
+ * waited for, and then is the time for the larger part of the program.
  */
-const sidesOf = (config: Config) => {
+const sidesOf = (config: Config, onWait: () => void) => {
   const ground = Layer.mergeAll(
     // What the embedded server says goes where everything goes.
-    databaseUrl(config, () => void load().catch(() => {})).pipe(Layer.provideMerge(serviceLog(config))),
+    databaseUrl(config, onWait).pipe(Layer.provideMerge(serviceLog(config))),
     telemetryOf(config),
   )
   let made: ReturnType<Awaited<ReturnType<typeof load>>["layersOf"]> | undefined
@@ -37,31 +35,47 @@ const mostStopMs = 50_000
 /** Resolves with the exit code once everything has ended. */
 export const start = async (config: Config): Promise<number> => {
   const stopping = stopSignal()
-  const sides = sidesOf(config)
-  const runtime = ManagedRuntime.make(sides.following)
-  const answering = ManagedRuntime.make(sides.answering, { memoMap: runtime.memoMap })
   const { say, complain } = voiceOf(config.logFormat)
   const isReader = config.role === "reader"
+  // A signal ends a start, however long the database takes, and so does a port that cannot be had.
+  const starting = new AbortController()
+  let refused: { readonly cause: unknown } | undefined
+  const door = makeDoor(config, load, () => answering, say)
+  const openDoor = () => {
+    door.open().catch((cause) => {
+      refused ??= { cause }
+      starting.abort()
+    })
+  }
+  const sides = sidesOf(config, openDoor)
+  const runtime = ManagedRuntime.make(sides.following)
+  const answering = ManagedRuntime.make(sides.answering, { memoMap: runtime.memoMap })
 
-  const run = async (): Promise<void> => {
-    // The database may take long to start: a signal meanwhile ends that too.
-    const starting = new AbortController()
+  /** undefined = a signal came first. */
+  const openSides = async () => {
     stopping.then(() => starting.abort())
     // A reader follows nothing: of that side not even the database is opened.
     for (const side of isReader ? [answering] : [runtime, answering]) {
       const started = await side.runPromiseExit(Effect.void, { signal: starting.signal })
-      if (Exit.isSuccess(started)) continue
-      if (starting.signal.aborted) return
-      throw Cause.squash(started.cause)
+      if (refused !== undefined) throw refused.cause
+      if (starting.signal.aborted) return undefined
+      if (Exit.isFailure(started)) throw Cause.squash(started.cause)
     }
-    const loaded = await load()
-    const { makeApp, serve, showProgressAs, keepLedgers, keepWebhooks } = loaded
-    const limits = config.rateLimits === "shared" ? loaded.makeSharedRateLimit(config) : undefined
-    const preset = profileLine(config.profile)
-    if (preset !== undefined) say(preset)
-    const app = makeApp(answering, { ...config, ...(limits && { counter: limits }) })
-    const server = await serve(app, { port: config.port, hostname: config.host })
-    say(`cowry listens on ${urlOf(config.host, server.port)}`)
+    const opened = await door.open()
+    door.letIn()
+    return opened
+  }
+
+  const run = async (): Promise<void> => {
+    let opened: Opened | undefined
+    try {
+      opened = await openSides()
+    } finally {
+      if (opened === undefined) await door.close()
+    }
+    if (opened === undefined) return
+    const { app, server, limits } = opened
+    const { showProgressAs, keepLedgers, keepWebhooks, shareLimits } = await load()
     const work = isReader
       ? []
       : [
@@ -70,7 +84,7 @@ export const start = async (config: Config): Promise<number> => {
           runtime.runFork(keepWebhooks()),
         ]
 
-    if (limits !== undefined) work.push(answering.runFork(loaded.shareLimits(limits)))
+    if (limits !== undefined) work.push(answering.runFork(shareLimits(limits)))
     const telemetry = telemetrySettings(config)
     if (telemetry !== undefined) {
       const { metricsTo } = await loadTelemetry()

@@ -61,6 +61,8 @@ export interface Endpoint {
   readonly methods?: ReadonlyArray<string>
   /** Answers to everybody, without key and limit. */
   readonly open?: true
+  /** What a GET is told where the process starts, and its store did not open within `afterMs`. Absent = a refusal, after the usual patience. */
+  readonly beforeStore?: { readonly afterMs: number; readonly status: number; readonly body: unknown }
   readonly doc: EndpointDoc
   /** It speaks as another service does. Absent = as its style says. */
   readonly foreign?: Foreign

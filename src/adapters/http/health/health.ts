@@ -6,12 +6,18 @@ import type { Endpoint } from "../contract/endpoint.ts"
 import { statuses } from "../contract/statuses.ts"
 import { readStates } from "./readiness.ts"
 
+const alive = { status: "ok" }
+
+/** Why nothing can be answered for before there is a store. */
+export const starting = "the service starts, and its store is not open yet"
+
 export const health: Endpoint = {
   id: "health",
   path: "/health",
   style: "native",
   about: { kind: "service" },
   open: true,
+  beforeStore: { afterMs: 100, status: statuses.ok, body: alive },
   doc: {
     tag: "Health",
     summary: "Whether the process lives",
@@ -19,7 +25,7 @@ export const health: Endpoint = {
     body: Schema.Struct({ status: Schema.Literal("ok") }),
     faults: [],
   },
-  answer: () => Effect.succeed({ asOf: [], body: { status: "ok" }, fleeting: true as const }),
+  answer: () => Effect.succeed({ asOf: [], body: alive, fleeting: true as const }),
 }
 
 const optionalNumber = Schema.optionalKey(Schema.Finite)
@@ -110,6 +116,16 @@ export const ready: Endpoint = {
   style: "native",
   about: { kind: "service" },
   open: true,
+  beforeStore: {
+    afterMs: 1_000,
+    status: statuses.notReady,
+    body: {
+      status: "not ready",
+      store: "unreachable",
+      problem: starting,
+      chains: [],
+    },
+  },
   doc: {
     tag: "Health",
     summary: "Whether the store answers and every chain is near its head",
