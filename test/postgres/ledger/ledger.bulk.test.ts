@@ -39,8 +39,18 @@ const after = fc.oneof(
 )
 const limits = fc.constantFrom(
   {},
-  { chunkSize: 3, maxTokens: 1, maxIds: 1, maxPools: 1, loadSlices: 0, runSides: 4, derivedRows: 1, idRows: 1 },
-  { chunkSize: 2, maxTokens: 2, rememberedTokens: 1, runSides: 64, derivedRows: 7, idRows: 5 },
+  {
+    chunkSize: 3,
+    maxTokens: 1,
+    maxIds: 1,
+    maxPools: 1,
+    loadSlices: 0,
+    runSides: 4,
+    derivedRows: 1,
+    idRows: 1,
+    mostRuns: 6,
+  },
+  { chunkSize: 2, maxTokens: 2, rememberedTokens: 1, runSides: 64, derivedRows: 7, idRows: 5, mostRuns: 2 },
 )
 /** Derives with a new writer after each so many steps; 0 = with the same. */
 const patience = fc.constantFrom(0, 1, 3)
@@ -244,6 +254,88 @@ test("how far a load is goes on with each collection, and is told while a key is
   isAscending()
   expect(told.slice(-2)).toEqual([0.95, 1])
   await close()
+})
+
+test("very many runs are joined before they are merged, a few at a time, whoever goes on with it", async () => {
+  const chainId = freshChainId()
+  const chain = anyChain(0)
+  const expected = new Map<number, bigint>()
+  for (let block = 0; block < 30; block++) {
+    const amount = block % 3 === 0 ? 2n ** 255n - 1n - BigInt(block) : BigInt(block)
+    const [from, to] = [1 + (block % 4), 5 + (block % 3)]
+    // Two runs share the block, with one pair in both.
+    chain.block(Array(3).fill(transfer(address(0x51), address(from), address(to), amount)), {})
+    expected.set(from, (expected.get(from) ?? 0n) - 3n * amount)
+    expected.set(to, (expected.get(to) ?? 0n) + 3n * amount)
+  }
+  const settings = { chainId, firstBlock: 0, ...anyChainSettings }
+  const limits = { runSides: 4, mostRuns: 8 }
+  let open = await ledgers.open(settings, limits)
+  const { sql } = ledgers
+  const of = (table: string) => sql(`cowry_${chainId}_bulk.${table}`)
+  const stored = async () => {
+    const [row] = await sql<[{ stage: string; runs: number; joined: number }]>`
+      select stage, runs, joined_to as joined from ${of("bulk_load")}`
+    return row
+  }
+  await ledgers.run(open.writer.bulk!.begin)
+  for (let block = 0; block < 30; block++) await ledgers.run(open.writer.append(chain.segment(block, block)))
+  const { runs } = await stored()
+  expect(runs).toBeGreaterThan(40)
+  await ledgers.run(open.writer.bulk!.derive)
+  const told: Array<number> = []
+  const joined: Array<number> = []
+  while ((await stored()).stage === "joining") {
+    expect(await failureOf(open.writer.append(chain.segment(29)))).toMatchObject({ tag: "SegmentRefused" })
+    joined.push((await stored()).joined)
+    const { step, done } = await ledgers.run(open.writer.bulk!.progress)
+    expect(step).toBe("deriving")
+    told.push(done)
+    await open.close()
+    open = await ledgers.open(settings, limits)
+    await ledgers.run(open.writer.bulk!.derive)
+  }
+  expect(joined.length).toBeGreaterThan(3)
+  expect(joined).toEqual([...new Set(joined)].sort((one, other) => one - other))
+  // A key that was being built is begun anew by each writer: what is told may fall by that, and by no more.
+  expect((await ledgers.run(open.writer.bulk!.progress)).done).toBeGreaterThan(told[0]!)
+  const [left] = await sql`select count(distinct run_no)::int as runs from ${of("bulk_run")}`
+  expect(left).toEqual({ runs: (await stored()).runs })
+  expect(left!.runs).toBeLessThanOrEqual(4)
+  while (await ledgers.run(open.writer.bulk!.derive));
+  const balances = await sql<Array<{ holder: string; balance: string }>>`
+    select '0x' || encode(holder, 'hex') as holder, balance::text from ${sql(`cowry_${chainId}.balance`)} order by 1`
+  expect(balances.map(({ holder, balance }) => [holder, BigInt(balance)])).toEqual(
+    [...expected].map(([holder, amount]) => [address(holder) as string, amount] as [string, bigint]).sort(),
+  )
+  expect([...(await sql`select from pg_namespace where nspname = ${`cowry_${chainId}_bulk`}`)]).toEqual([])
+  await open.close()
+})
+
+test("of a load that was left in its midst transfers are counted once, at its end, and in no append", async () => {
+  const chainId = freshChainId()
+  const chain = anyChain(0)
+  const tokens = [0x51, 0x52, 0x53, 0x54].map(address)
+  for (let block = 0; block < 6; block++)
+    chain.block(
+      tokens.map((token) => transfer(token, address(1), address(2), 1n)),
+      {},
+    )
+  const settings = { chainId, firstBlock: 0, ...anyChainSettings }
+  let open = await ledgers.open(settings)
+  await ledgers.run(open.writer.bulk!.begin)
+  await ledgers.run(open.writer.append(chain.segment(0, 2)))
+  await open.close()
+  open = await ledgers.open(settings, { maxTokens: 1, maxLoadedTokens: 2 })
+  const { sql } = ledgers
+  for (const block of [3, 4, 5]) {
+    await ledgers.run(open.writer.append(chain.segment(block, block)))
+    expect([...(await sql`select from ${sql(`cowry_${chainId}_bulk.bulk_count`)}`)]).toEqual([])
+  }
+  while (await ledgers.run(open.writer.bulk!.derive));
+  const found = await sql`select transfers::int from ${sql(`cowry_${chainId}.token_stat`)}`
+  expect(found.map(({ transfers }) => transfers)).toEqual([6, 6, 6, 6])
+  await open.close()
 })
 
 test("a load goes on that a version left which counts transfers with every append", async () => {

@@ -77,6 +77,17 @@ test("it grows: a hundred thousand are found again; where there are more, all ar
   expect(tokens.placeOf("erc20", addressOf(0))).toBe(-1)
 })
 
+test("where not all are counted here too many are forgotten behind each append", () => {
+  const tokens = new LoadedTokens(2, false)
+  for (const number of [1, 2]) tokens.countTransfer(tokens.add("erc20", addressOf(number), number))
+  tokens.settle(false)
+  expect(tokens.idAt(tokens.placeOf("erc20", addressOf(1)))).toBe(1)
+  tokens.countTransfer(tokens.add("erc20", addressOf(3), 3))
+  tokens.settle(false)
+  expect(tokens.placeOf("erc20", addressOf(1))).toBe(-1)
+  expect([tokens.isComplete, tokens.movedCount]).toEqual([false, 0])
+})
+
 test("what was counted and is not stored is lost with the tokens", () => {
   const tokens = new LoadedTokens(100, true)
   tokens.countTransfer(tokens.add("erc20", addressOf(1), 1))

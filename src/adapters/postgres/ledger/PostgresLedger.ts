@@ -37,6 +37,7 @@ const defaults: WriterLimits = {
   loadSlices: slicesOfCopy,
   runSides: mostSides,
   derivedRows: 600_000,
+  mostRuns: 3_000,
   eventsDays: 7,
   idRows: 2_000_000,
   deadlineMs: 15 * 60_000,

@@ -7,15 +7,16 @@ import { deriveIds } from "./bulk/deriveIds.ts"
 import {
   analyze,
   analyzeCounted,
-  type Building,
   buildCounterIndexes,
+  buildIndexes,
   buildNextIndex,
   lookAfter,
 } from "./bulk/indexes.ts"
+import { beginJoining, joinNext } from "./bulk/joinRuns.ts"
 import { Merge } from "./bulk/merge.ts"
 import { beginPlace, confirmEmpty, type EmptyLedger, tryTakePlace } from "./bulk/place.ts"
 import { Sides } from "./bulk/sides.ts"
-import { type BulkState, loadStage, stepOf, storeStage } from "./bulk/stage.ts"
+import { type BulkState, loadStage, moveTo, stepOf, storeStage } from "./bulk/stage.ts"
 import { workDone } from "./bulk/workDone.ts"
 import { LoadedTokens } from "./ids/loadedTokens.ts"
 import { storeTransfers } from "./loadRows.ts"
@@ -99,13 +100,20 @@ export const deriveNext = async (writer: WriterState): Promise<boolean> => {
         await storeTransfers(session, load)
         const { nextBlock } = writer.position.checkpoint
         const positions = new Array<number>(state.runs).fill(0)
-        const next: BulkState = { ...state, stage: "balances", positions, countedBlock: nextBlock }
+        const stage = state.runs > writer.limits.mostRuns ? "joining" : "balances"
+        if (stage === "joining") await beginJoining(session)
+        const next: BulkState = { ...state, stage, positions, countedBlock: nextBlock }
         await storeStage(session, next)
         return next
       })
       // No row comes any more.
       clearCaches(writer)
       load.sides.release()
+      return true
+    case "joining":
+      writer.reader ??= await writer.openReader()
+      load.indexer ??= await startIndexer(writer, load)
+      load.state = await joinNext(session, writer.reader, state, writer.limits.mostRuns)
       return true
     case "balances": {
       writer.reader ??= await writer.openReader()
@@ -117,7 +125,7 @@ export const deriveNext = async (writer: WriterState): Promise<boolean> => {
     }
     case "ids":
       if (load.indexer !== undefined) await session.beside(load.indexer.ids)
-      if (!(await makeIds(session, load, writer.limits))) await changeStage(session, load, "indexing")
+      if (!(await makeIds(session, load, writer.limits))) load.state = await moveTo(session, state, "indexing")
       return true
     case "indexing":
       // Of a load that was left here, none was started.
@@ -126,7 +134,7 @@ export const deriveNext = async (writer: WriterState): Promise<boolean> => {
       // What was copied too, where that takes longer.
       if (await buildNextIndex(session, "loaded", load.building)) return true
       await session.beside(load.indexer.derived)
-      await changeStage(session, load, "counting")
+      load.state = await moveTo(session, state, "counting")
       return true
     case "counting":
       await count(writer, load)
@@ -144,7 +152,7 @@ export const deriveNext = async (writer: WriterState): Promise<boolean> => {
 const startIndexer = async ({ openReader, limits }: WriterState, load: BulkLoad): Promise<Indexer> => {
   const session = await openReader()
   const ids = makeIdsBeside(session, load, limits)
-  const done = ids.then(() => buildAll(session, "copied", load.building)).then(() => analyze(session, "copied"))
+  const done = ids.then(() => buildIndexes(session, "copied", load.building)).then(() => analyze(session, "copied"))
   // Awaited at the end, if ever.
   for (const each of [ids, done]) each.catch(() => {})
   return { session, ids, done, derived: undefined }
@@ -157,24 +165,15 @@ const makeIds = (session: Session, load: BulkLoad, { idRows }: WriterLimits): Pr
 
 /** Beside balances that are folded. What is left then the writer makes, beside keys. */
 const makeIdsBeside = async (session: Session, load: BulkLoad, limits: WriterLimits): Promise<void> => {
-  while (load.state.stage === "balances" && (await makeIds(session, load, limits)));
+  const isFolding = () => load.state.stage === "joining" || load.state.stage === "balances"
+  while (isFolding() && (await makeIds(session, load, limits)));
 }
 
 /** Behind what was copied. */
 const goOnWithDerived = ({ session, done }: Indexer, { building }: BulkLoad): Promise<void> => {
-  const derived = done.then(() => buildAll(session, "derived", building))
+  const derived = done.then(() => buildIndexes(session, "derived", building))
   derived.catch(() => {})
   return derived
-}
-
-const buildAll = async (session: Session, of: "copied" | "derived", building: Building): Promise<void> => {
-  while (await buildNextIndex(session, of, building));
-}
-
-const changeStage = async (session: Session, load: BulkLoad, stage: BulkState["stage"]): Promise<void> => {
-  const next = { ...load.state, stage }
-  await storeStage(session, next)
-  load.state = next
 }
 
 /** The last of what is derived: counters, and the indexes that lists are sorted by. Beside it the derived tables are analyzed. */
@@ -210,7 +209,9 @@ export const progressOfLoad = async ({ database, schema }: Written, { load }: Wr
   const folded =
     state.stage === "balances"
       ? (merge?.positions ?? state.positions).reduce((sum, each) => sum + each, 0)
-      : state.sides
+      : state.stage === "joining"
+        ? 0
+        : state.sides
   return {
     step: stepOf(state.stage),
     done: await workDone(database.sql, bulkSchema(schema), state, { folded, idsLeft }),

@@ -86,7 +86,8 @@ export const storeLoaded = async (
   if (load === undefined) return undefined
   await storeSides(session, open, load)
   const { state, runs, stored, tokens } = load
-  const isDue = tokens.isCrowded || tokens.movedCount > limits.maxTokens
+  // Of a load that was left in its midst they are counted of its rows, once and at its end: it reads all of them.
+  const isDue = tokens.isComplete && (tokens.isCrowded || tokens.movedCount > limits.maxTokens)
   if (isDue) await storeTransfers(session, load)
   const countedBlock = isDue ? open.checkpoint.nextBlock : state.countedBlock
   const next: BulkState = { ...state, runs: state.runs + runs, sides: state.sides + stored, countedBlock }

@@ -104,6 +104,8 @@ export interface WriterLimits {
   readonly loadSlices: number
   readonly runSides: number
   readonly derivedRows: number
+  /** Runs that are merged at once: each takes 16 KB and more. */
+  readonly mostRuns: number
   /** Days for which rows that were taken back are kept, for consumers of events that come back. */
   readonly eventsDays: number
   /** Rows of ERC-721 and ERC-1155 tokens that are derived together; of very many a sixteenth, and a token of more alone. */

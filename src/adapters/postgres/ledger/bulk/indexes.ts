@@ -103,6 +103,15 @@ export const buildNextIndex = async (
   return true
 }
 
+/** All of them, one after the other. */
+export const buildIndexes = async (
+  session: Session,
+  of: "copied" | "derived" | "loaded",
+  building: Building,
+): Promise<void> => {
+  while (await buildNextIndex(session, of, building));
+}
+
 /** Those of the counters, inside the open transaction. */
 export const buildCounterIndexes = async (session: Session): Promise<void> => {
   for (const index of await listIndexes(session)) await build(session, index)

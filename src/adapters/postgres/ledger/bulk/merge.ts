@@ -1,6 +1,6 @@
 /** The runs as one: sides of all of them in the order of pairs and blocks, read part by part. */
 import type { Session } from "../wire/session.ts"
-import { loadParts, loadWide, sidesInPart } from "./runs.ts"
+import { type Chunk, loadParts, sidesInPart } from "./runs.ts"
 import { comparePairs, side, sideWords } from "./sides.ts"
 
 /** Memory for parts that were read and parts that are on their way, of all runs together. */
@@ -17,7 +17,7 @@ export interface Cursor {
   before: number
   /** Its pair's first 53 bits. */
   key: number
-  next: Promise<Int32Array>
+  next: Promise<Chunk>
 }
 
 export class Merge {
@@ -33,10 +33,10 @@ export class Merge {
     this.parts = Math.max(1, Math.min(mostParts, Math.floor(memoryBytes / 2 / 8192 / Math.max(1, runs))))
   }
 
-  /** `positions`: of each run, how many sides are done with. */
-  static async open(session: Session, positions: ReadonlyArray<number>): Promise<Merge> {
+  /** `positions`: of each run from `first` on, how many sides are done with. */
+  static async open(session: Session, positions: ReadonlyArray<number>, first = 0): Promise<Merge> {
     const merge = new Merge(session, positions.length)
-    for (const [run, position] of positions.entries()) await merge.openRun(run, position)
+    for (const [run, position] of positions.entries()) await merge.openRun(first + run, position)
     return merge
   }
 
@@ -65,7 +65,9 @@ export class Merge {
   async refill(): Promise<void> {
     const cursor = this.heap[0]!
     cursor.before += cursor.words.length / sideWords
-    cursor.words = await cursor.next
+    const { words, wide } = await cursor.next
+    cursor.words = words
+    cursor.wide = wide
     cursor.at = 0
     if (cursor.words.length === 0) {
       this.ended[cursor.run] = cursor.before
@@ -81,14 +83,13 @@ export class Merge {
   private async openRun(run: number, position: number): Promise<void> {
     const { session } = this
     const part = Math.floor(position / sidesInPart)
-    const words = await loadParts(session, run, part, this.parts)
+    const { words, wide } = await loadParts(session, run, part, this.parts)
     const at = (position - part * sidesInPart) * sideWords
     if (at >= words.length) {
       this.ended[run] = position
       return
     }
     this.ended[run] = 0
-    const wide = await loadWide(session, run)
     const cursor: Cursor = {
       run,
       words,
@@ -96,7 +97,7 @@ export class Merge {
       wide,
       before: part * sidesInPart,
       key: keyAt(words, at),
-      next: Promise.resolve(words),
+      next: noMore,
     }
     this.readAhead(cursor)
     this.heap.push(cursor)
@@ -106,9 +107,7 @@ export class Merge {
   /** A part that is not full is the run's last: there may be nothing behind it. */
   private readAhead(cursor: Cursor): void {
     const from = (cursor.before + cursor.words.length / sideWords) / sidesInPart
-    cursor.next = Number.isInteger(from)
-      ? loadParts(this.session, cursor.run, from, this.parts)
-      : Promise.resolve(new Int32Array(0))
+    cursor.next = Number.isInteger(from) ? loadParts(this.session, cursor.run, from, this.parts) : noMore
     cursor.next.catch(() => {})
   }
 
@@ -139,6 +138,8 @@ export class Merge {
     heap[place] = cursor
   }
 }
+
+const noMore = Promise.resolve<Chunk>({ words: new Int32Array(0), wide: [] })
 
 /** Of one pair the older run comes first: its blocks are older, or the same. */
 const isBefore = (a: Cursor, b: Cursor): boolean => {

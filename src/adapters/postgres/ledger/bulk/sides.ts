@@ -78,9 +78,14 @@ export class Sides {
     this.setWide(to, this.amountAt(to) + this.amountAt(from))
   }
 
-  private amountAt(at: number): bigint {
+  /** The amount where it needs more than 128 bits. */
+  wideAt(at: number): bigint | undefined {
     const { words, wide } = this
-    return words[at + side.block]! < 0 ? wide[words[at + side.amount]!]! : loadBigInt(words, at + side.amount)
+    return words[at + side.block]! < 0 ? wide[words[at + side.amount]!]! : undefined
+  }
+
+  private amountAt(at: number): bigint {
+    return this.wideAt(at) ?? loadBigInt(this.words, at + side.amount)
   }
 
   private setWide(at: number, amount: bigint): void {

@@ -3,11 +3,15 @@ import type { LoadProgress } from "../../../../ports/Ledger.ts"
 import { runsDistributed } from "../../database/distributed.ts"
 import { runScript, type Session } from "../wire/session.ts"
 
-export type BulkStage = "copying" | "balances" | "ids" | "indexing" | "counting" | "whole"
+export type BulkStage = "copying" | "joining" | "balances" | "ids" | "indexing" | "counting" | "whole"
 
 /** What the stage is called where people see it. */
 export const stepOf = (stage: BulkStage): LoadProgress["step"] =>
-  stage === "copying" ? "copying" : stage === "balances" || stage === "ids" ? "deriving" : "indexing"
+  stage === "copying"
+    ? "copying"
+    : stage === "joining" || stage === "balances" || stage === "ids"
+      ? "deriving"
+      : "indexing"
 
 /** How far a load is, as its one row says. */
 export interface BulkState {
@@ -22,6 +26,10 @@ export interface BulkState {
   /** The token whose pairs were folded last, and its last holder_no. */
   readonly token: number
   readonly holderSeq: number
+  /** Of runs that are joined: how many are, in how many new ones, and the sides of those. What is left of the latter later is what was joined. */
+  readonly joinedTo: number
+  readonly joinedRuns: number
+  readonly joinedSides: number
 }
 
 interface StateRow {
@@ -32,6 +40,9 @@ interface StateRow {
   readonly positions: string
   readonly token_id: number
   readonly holder_seq: number
+  readonly joined_to: number
+  readonly joined_runs: number
+  readonly joined_sides: number
 }
 
 /** The load's state comes last: without it the schema is of no use. */
@@ -50,7 +61,8 @@ export const createStage = (session: Session, distributed: boolean): Promise<unk
         only_row boolean primary key default true check (only_row),
         stage text not null default 'copying', runs int4 not null default 0, sides int8 not null default 0,
         positions text not null default '', token_id int4 not null default 0, holder_seq int4 not null default 1,
-        ids_of int4 not null default 0, counted_block int4);
+        ids_of int4 not null default 0, counted_block int4, joined_to int4 not null default 0,
+        joined_runs int4 not null default 0, joined_sides int8 not null default 0);
       insert into bulk_load (only_row) values (true)`,
     (statement) => !distributed || runsDistributed(statement),
   )
@@ -61,14 +73,23 @@ export const dropStage = (session: Session): Promise<unknown> =>
 /** Of a load that ends ahead of `nextBlock`. Where nobody said what is counted, nothing is stored, or a version did that counts it at once. */
 export const loadStage = async (session: Session, nextBlock: number): Promise<BulkState> => {
   // The session of a killed writer may still be at the row: nothing is locked that need not be.
-  const [counted] = await session.run(
-    (sql) => sql`select from pg_attribute where attrelid = 'bulk_load'::regclass and attname = 'counted_block'`,
+  const columns = await session.run(
+    (sql) => sql<Array<{ attname: string }>>`select attname from pg_attribute where attrelid = 'bulk_load'::regclass`,
   )
-  if (counted === undefined) await session.run((sql) => sql`alter table bulk_load add column counted_block int4`)
+  const has = (name: string) => columns.some(({ attname }) => attname === name)
+  if (!has("counted_block")) await session.run((sql) => sql`alter table bulk_load add column counted_block int4`)
+  if (!has("joined_to")) {
+    await session.run(
+      (sql) => sql`
+        alter table bulk_load add column joined_to int4 not null default 0,
+          add column joined_runs int4 not null default 0, add column joined_sides int8 not null default 0`,
+    )
+  }
   await session.run((sql) => sql`update bulk_load set counted_block = ${nextBlock} where counted_block is null`)
   const [row] = await session.run(
     (sql) => sql<[StateRow]>`
-      select stage, runs, sides, counted_block, positions, token_id, holder_seq from bulk_load`,
+      select stage, runs, sides, counted_block, positions, token_id, holder_seq, joined_to, joined_runs, joined_sides
+      from bulk_load`,
   )
   const { stage, runs, sides, positions } = row
   return {
@@ -79,6 +100,9 @@ export const loadStage = async (session: Session, nextBlock: number): Promise<Bu
     positions: positions === "" ? new Array<number>(runs).fill(0) : positions.split(",").map(Number),
     token: row.token_id,
     holderSeq: row.holder_seq,
+    joinedTo: row.joined_to,
+    joinedRuns: row.joined_runs,
+    joinedSides: row.joined_sides,
   }
 }
 
@@ -88,8 +112,16 @@ export const storeStage = (session: Session, state: BulkState): Promise<unknown>
     (sql) => sql`
       update bulk_load set stage = ${state.stage}, runs = ${state.runs}, sides = ${state.sides},
         counted_block = ${state.countedBlock}, token_id = ${state.token}, holder_seq = ${state.holderSeq},
+        joined_to = ${state.joinedTo}, joined_runs = ${state.joinedRuns}, joined_sides = ${state.joinedSides},
         positions = ${state.stage === "balances" ? state.positions.join(",") : ""}`,
   )
+
+/** Nothing else of it changes. */
+export const moveTo = async (session: Session, state: BulkState, stage: BulkStage): Promise<BulkState> => {
+  const next = { ...state, stage }
+  await storeStage(session, next)
+  return next
+}
 
 /** The last token whose ids are made. */
 export const loadIdsOf = async (session: Session): Promise<number> => {

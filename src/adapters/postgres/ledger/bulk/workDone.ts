@@ -3,6 +3,8 @@ import type { Sql } from "postgres"
 import { isCopied } from "./indexes.ts"
 import type { BulkState } from "./stage.ts"
 
+/** A side that goes into a longer run. */
+const joining = 0.5
 /** The ids of a row of ERC-721 or ERC-1155. */
 const idsOfRow = 7
 /** A row in an index, and in one with a condition, which reads all rows and keeps few. */
@@ -26,7 +28,7 @@ type TransferRows = Readonly<Record<"erc20_transfer" | "erc721_transfer" | "erc1
 export const workDone = async (
   sql: Sql,
   schema: string,
-  { stage, sides }: BulkState,
+  { stage, sides, joinedSides }: BulkState,
   { folded, idsLeft }: UnderWay,
 ): Promise<number> => {
   if (stage === "copying") return 0
@@ -40,9 +42,10 @@ export const workDone = async (
   const idsMade = stage === "indexing" ? ids : ids - Math.min(ids, idsLeft ?? ids)
   const indexes = await indexWork(sql, schema, rows)
   const derived = sides * derivedOfSide
-  const all = sides + idsOfRow * ids + indexes.copied.all + derived
+  const joined = joining * joinedSides
+  const all = (stage === "joining" ? joining * sides : joined) + sides + idsOfRow * ids + indexes.copied.all + derived
   const done =
-    folded + idsOfRow * idsMade + indexes.copied.done + (derived * indexes.derived.done) / indexes.derived.all
+    joined + folded + idsOfRow * idsMade + indexes.copied.done + (derived * indexes.derived.done) / indexes.derived.all
   return (1 - counting) * Math.min(1, done / all)
 }
 

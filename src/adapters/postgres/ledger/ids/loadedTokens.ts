@@ -99,8 +99,8 @@ export class LoadedTokens {
   settle(isCounted: boolean): void {
     this.born.length = 0
     this.appended = noTransfers()
+    if (this.isCrowded && (isCounted || !this.isComplete)) this.clear()
     if (!isCounted) return
-    if (this.isCrowded) this.clear()
     for (const place of this.moved) this.words[place * width + transfersWord] = 0
     this.moved.length = 0
     this.isComplete = true
