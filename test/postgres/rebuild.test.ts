@@ -4,7 +4,7 @@ import { Duration, Effect, Exit, ManagedRuntime, Scope } from "effect"
 import postgres from "postgres"
 import { Database } from "../../src/adapters/postgres/database/Database.ts"
 import { ledgerVersion } from "../../src/adapters/postgres/database/ledgerSettings.ts"
-import { migrate } from "../../src/adapters/postgres/database/migrate.ts"
+import { ledgerMigrations, migrate } from "../../src/adapters/postgres/database/migrate.ts"
 import * as PostgresDatabase from "../../src/adapters/postgres/database/PostgresDatabase.ts"
 import { tryTakePlace } from "../../src/adapters/postgres/ledger/bulk/place.ts"
 import { clearLeftOver } from "../../src/adapters/postgres/ledger/leftOver.ts"
@@ -416,6 +416,44 @@ test("what is kept of transactions goes with the ledger that they were of: dropp
   expect(await rowsOf("kept_transaction")).toEqual([other, other])
   expect(await rowsOf("wanted_code")).toEqual([replaced, other])
 })
+
+test.each(ledgerMigrations.map((last, place) => [last, place + 1] as const))(
+  "a ledger that no service has opened since %s was its newest migration is replaced",
+  async (_, count) => {
+    const chainId = freshChainId()
+    await build({ chainId, ...changed }, 9, true)
+    await migrate(sql, `cowry_${chainId}`, ledgerMigrations.slice(0, count))
+    const { genesisHash } = settingsOf({ chainId })
+    const [column] = await sql`
+      select from information_schema.columns
+      where table_schema = ${`cowry_${chainId}`} and table_name = 'token' and column_name = 'keeps_burnt'`
+    await sql.unsafe(`
+      insert into cowry.chain (chain_id, schema_name, genesis_hash)
+      values ('${chainId}', 'cowry_${chainId}', '${genesisHash}');
+      set search_path = cowry_${chainId};
+      insert into state (ledger_version, settings_digest, settings, first_block, next_block, head_hash, epoch, revision)
+      values (1, 'older', '{}', 0, 3, '\\x02', 2000000, 3000000);
+      insert into token (token_id, standard, address, first_pos, sort_time) values (1, 20, '\\x${token.slice(2)}', 0, 0);
+      ${column === undefined ? "" : "update token set keeps_burnt = true;"}
+      reset search_path`)
+    await commands.runPromise(
+      Database.use((database) =>
+        carryZeroAddressHolders(
+          database,
+          (genesis) => settingsOf({ chainId, ...changed, genesisHash: genesis }),
+          chainId,
+        ),
+      ).pipe(Effect.provide(NextLedger.layer({}))),
+    )
+    await swap(chainId)
+    const { epoch, revision, next_block } = await stateOf(chainId)
+    expect(next_block).toBe(10)
+    expect(BigInt(epoch)).toBeGreaterThan(2_000_000n)
+    expect(BigInt(revision)).toBeGreaterThan(3_000_000n)
+    const [kept] = await sql.unsafe(`select keeps_burnt from cowry_${chainId}.token`)
+    expect(kept!.keeps_burnt).toBe(column !== undefined)
+  },
+)
 
 test("a ledger of an older version, with older tables, is refused with the way out, and answers until it is replaced", async () => {
   const chainId = freshChainId()

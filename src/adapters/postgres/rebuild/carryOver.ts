@@ -7,6 +7,7 @@ import { nextSchema } from "../database/schemas.ts"
 import { writingPlans } from "../database/statements.ts"
 import { copyNotes } from "../ledger/bulk/copyNotes.ts"
 import { attempt } from "./claim.ts"
+import { hasColumn } from "./tables.ts"
 
 /** Where the stored ledger is of a version that had notes. */
 export const carryNotes = async (database: DatabaseShape, stored: string, next: string): Promise<void> => {
@@ -55,17 +56,4 @@ const findZeroAddressHolders = async (database: DatabaseShape, chainId: ChainId)
     from ${sql(`${next}.token`)} n
     where n.address = any(${keepers.map(({ address }) => address)}::bytea[]) and n.standard = 20 and not n.keeps_burnt`
   return { genesisHash: registered.hash, tokens: [...tokens] }
-}
-
-/** An older version's table may lack it. */
-export const hasColumn = async (
-  { sql }: DatabaseShape,
-  schema: string,
-  table: string,
-  column: string,
-): Promise<boolean> => {
-  const found = await sql`
-    select from information_schema.columns
-    where table_schema = ${schema} and table_name = ${table} and column_name = ${column}`
-  return found.length > 0
 }

@@ -4,10 +4,10 @@ import type { ChainId } from "../../../model/primitives.ts"
 import type { DatabaseShape } from "../database/Database.ts"
 import { listSchemas, nextSchema, oldSchema, removeSchema } from "../database/schemas.ts"
 import type { Session } from "../ledger/wire/session.ts"
-import { hasColumn } from "./carryOver.ts"
 import { attempt } from "./claim.ts"
 import { exclusively } from "./exclusively.ts"
 import { forget } from "./forget.ts"
+import { hasColumn } from "./tables.ts"
 
 /** More than any writer of the old ledger moves it, and more often than it turns back, while it is replaced. */
 const leap = 1_000_000
@@ -60,11 +60,8 @@ interface Names {
 const leapAhead = async (database: DatabaseShape, chainId: ChainId, names: Names): Promise<void> => {
   const { sql } = database
   const isThere = (await listSchemas(database, chainId)).has(names.live)
-  const [stored] = isThere
-    ? await sql<Array<{ epoch: number; revision: number; learned: number; appended: number }>>`
-        select epoch, revision, learned, appended from ${sql(`${names.live}.state`)}`
-    : []
-  const { epoch = 0, revision = 0, learned = 0, appended = 0 } = stored ?? {}
+  const moves = isThere ? await storedMoves(database, names.live) : undefined
+  const { epoch = 0, revision = 0, learned = 0, appended = 0 } = moves ?? {}
   await sql`
     update ${sql(`${names.next}.state`)} set
       epoch = greatest(epoch, ${epoch}::int8) + ${leap}, revision = greatest(revision, ${revision}::int8) + ${leap},
@@ -74,6 +71,23 @@ const leapAhead = async (database: DatabaseShape, chainId: ChainId, names: Names
     isThere ? await lastRollback(database, names.live) : 0,
   )
   await sql`insert into ${sql(`${names.next}.rollback`)} (rollback_no, from_block) values (${last + leap}, 0)`
+}
+
+interface Moves {
+  readonly epoch: number
+  readonly revision: number
+  readonly learned?: number
+  readonly appended?: number
+}
+
+/** Where nobody has brought the stored ledger's tables up to date, an older version's do not count all of them. */
+const storedMoves = async (database: DatabaseShape, schema: string): Promise<Moves | undefined> => {
+  const { sql } = database
+  const columns = ["epoch", "revision"]
+  for (const column of ["learned", "appended"])
+    if (await hasColumn(database, schema, "state", column)) columns.push(column)
+  const [moves] = await sql<Array<Moves>>`select ${sql(columns)} from ${sql(`${schema}.state`)}`
+  return moves
 }
 
 /** An older version's ledger may not number them. */
