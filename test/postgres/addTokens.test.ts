@@ -4,6 +4,8 @@ import { Effect, Exit, ManagedRuntime, Scope } from "effect"
 import fc from "fast-check"
 import postgres from "postgres"
 import { Database } from "../../src/adapters/postgres/database/Database.ts"
+import { canonical, digestOf, ledgerVersion } from "../../src/adapters/postgres/database/ledgerSettings.ts"
+import { ledgerMigrations, migrate } from "../../src/adapters/postgres/database/migrate.ts"
 import * as PostgresDatabase from "../../src/adapters/postgres/database/PostgresDatabase.ts"
 import { copiedTables, joinedTables, keptTables } from "../../src/adapters/postgres/rebuild/mergeTables.ts"
 import {
@@ -271,6 +273,32 @@ test("tokens are added to a ledger that differs in nothing else, and lacks none 
   expect(
     await commands.runPromise(Effect.result(Database.use((database) => findAddition(database, chainId, () => every)))),
   ).toMatchObject(refusal("every token"))
+})
+
+test("tokens are not added to tables of another version: nothing is read for them, and the way out is said", async () => {
+  const chainId = freshChainId()
+  const schema = `cowry_${chainId}`
+  const find = () =>
+    commands.runPromise(
+      Effect.result(Database.use((database) => findAddition(database, chainId, () => settings(chainId, everyToken)))),
+    )
+  const refusal = (words: string) => ({
+    _tag: "Failure",
+    failure: { message: expect.stringContaining(`the stored ledger has the tables of ${words}`) },
+  })
+  await migrate(ledgers.sql, schema, ledgerMigrations.slice(0, 1))
+  const stored = canonical(settings(chainId, everyToken.slice(0, 2)))
+  await ledgers.sql`
+    insert into ${ledgers.sql(`${schema}.state`)} (ledger_version, settings_digest, settings, first_block, next_block, head_hash)
+    values (${ledgerVersion}, ${digestOf(stored)}, ${JSON.stringify(stored)}, 250, 251, ${Buffer.alloc(32)})`
+  for (let count = 1; count < ledgerMigrations.length; count++) {
+    await migrate(ledgers.sql, schema, ledgerMigrations.slice(0, count))
+    expect(await find()).toMatchObject(refusal("an older version: start a service of this version once"))
+  }
+  await migrate(ledgers.sql, schema, ledgerMigrations)
+  expect(await find()).toMatchObject({ _tag: "Success", success: { added: everyToken.slice(2) } })
+  await ledgers.sql`insert into ${ledgers.sql(`${schema}.migration`)} (file, sha256) values ('999_later.sql', '')`
+  expect(await find()).toMatchObject(refusal("a newer version: run the command of that version"))
 })
 
 test("who is in the way of the addition makes it give way, not fail: it is tried again", async () => {

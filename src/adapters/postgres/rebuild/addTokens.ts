@@ -10,6 +10,7 @@ import { numberRollback } from "../ledger/state/rollbacks.ts"
 import type { Session } from "../ledger/wire/session.ts"
 import { attempt, RebuildFailed } from "./claim.ts"
 import { copyRows, countWindows, joinBlocks, type Merge, markTrusted, openPricedHours } from "./mergeTables.ts"
+import { refuseOtherTables } from "./tables.ts"
 
 /** What is to be added to which ledger. */
 export interface Addition {
@@ -64,6 +65,7 @@ export const findAddition = (
         message: `the stored ledger of chain ${chainId} is empty: wait until its first sync is done`,
       })
     }
+    await refuseOtherTables(database, schema)
     const added = wanted.tokens.filter((token) => !stored.tokens!.includes(token))
     return {
       genesisHash: stored.genesisHash,
