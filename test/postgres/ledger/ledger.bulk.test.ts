@@ -1,6 +1,7 @@
 /** A load in bulk against a naive fold: every table, whatever was committed when, wherever it was left, and whatever comes after. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { setTimeout as pause } from "node:timers/promises"
+import { Logger } from "effect"
 import fc from "fast-check"
 import { loadingStep } from "../../../src/adapters/postgres/ledger/bulk/place.ts"
 import type { LedgerWriter } from "../../../src/ports/Ledger.ts"
@@ -8,6 +9,7 @@ import { freshChainId } from "../../contracts/store.ts"
 import { anyBlock, anyChain, anyChainSettings } from "../../support/chain/anyEvents.ts"
 import { approval, idApproval, nftTransfer, operatorApproval, transfer } from "../../support/chain/events.ts"
 import { address } from "../../support/chain/testChain.ts"
+import { failureOf as rejectionOf } from "../../support/failure.ts"
 import { VERSIONS, type Version } from "../../support/postgres.ts"
 import { contentOfTables, failureOf, findDisorder, type LedgerDatabase, openLedgers } from "./ledger.support.ts"
 import { naiveContent } from "./naiveLedger.ts"
@@ -361,6 +363,77 @@ test("a load goes on that a version left which counts transfers with every appen
   const found = await sql`select token_id, transfers::int from ${sql(`cowry_${chainId}.token_stat`)} order by 1`
   expect(found.map(({ transfers }) => transfers)).toEqual([2, 1])
   await open.close()
+})
+
+/** A load of one block that was left. */
+const leaveLoad = async () => {
+  const chain = anyChain(0)
+  chain.block([transfer(address(0x51), address(1), address(2), 1n)], {})
+  const settings = { chainId: freshChainId(), firstBlock: 0, ...anyChainSettings }
+  const { writer, close } = await ledgers.open(settings)
+  await ledgers.run(writer.bulk!.begin)
+  await ledgers.run(writer.append(chain.segment(0)))
+  await close()
+  return settings
+}
+
+test.each(["pg_cancel_backend", "pg_terminate_backend"])(
+  "a load goes on whose tables could not be looked at, by %s",
+  async (hit) => {
+    const settings = await leaveLoad()
+    const { sql } = ledgers
+    const held = await sql.reserve()
+    await held`select pg_advisory_lock(hashtextextended(${`migrate cowry_${settings.chainId}_bulk`}, 0))`
+    try {
+      const opening = rejectionOf(ledgers.open(settings))
+      const waiting = async () => {
+        const [row] = await sql<Array<{ pid: number }>>`
+          select pid from pg_locks where locktype = 'advisory' and not granted
+            and database = (select oid from pg_database where datname = current_database())`
+        return row?.pid
+      }
+      let pid = await waiting()
+      while (pid === undefined) {
+        await pause(20)
+        pid = await waiting()
+      }
+      await sql.unsafe(`select ${hit}(${pid})`)
+      expect(await opening).toMatchObject({ _tag: "LedgerUnavailable" })
+    } finally {
+      await held`select pg_advisory_unlock_all()`
+      held.release()
+    }
+    const { writer, close } = await ledgers.open(settings)
+    expect(writer.bulk!.isLoading()).toBe(true)
+    expect((await ledgers.run(writer.checkpoint)).nextBlock).toBe(1)
+    await close()
+  },
+)
+
+test("a load whose tables are another version's, or of other settings, is removed, and begins anew", async () => {
+  const { sql } = ledgers
+  const spoil = {
+    "its tables are another version's (schema": (journal: string) =>
+      sql`insert into ${sql(journal)} (file, sha256) values ('999_later.sql', '')`,
+    // As one does that finds no index where it wants one.
+    'its tables are another version\'s (column "appended"': (journal: string) =>
+      sql`delete from ${sql(journal)} where file = '041_appended_moves.sql'`,
+    "it was begun with other settings": (journal: string) =>
+      sql`update ${sql(journal.replace("migration", "state"))} set settings_digest = 'other'`,
+    "it had not begun": (journal: string) => sql`drop table ${sql(journal.replace("migration", "bulk_load"))}`,
+  }
+  for (const [why, change] of Object.entries(spoil)) {
+    const settings = await leaveLoad()
+    await change(`cowry_${settings.chainId}_bulk.migration`)
+    const logs: Array<string> = []
+    const logger = Logger.layer([Logger.make(({ message }) => void logs.push(String(message)))])
+    const { writer, close } = await ledgers.open(settings, {}, logger)
+    expect(logs.filter((line) => line.includes(why))).toHaveLength(1)
+    expect(writer.bulk!.isLoading()).toBe(false)
+    expect((await ledgers.run(writer.checkpoint)).nextBlock).toBe(0)
+    expect(await sql`select from pg_namespace where nspname = ${`cowry_${settings.chainId}_bulk`}`).toHaveLength(0)
+    await close()
+  }
 })
 
 test("ids that the session of a killed writer made meanwhile are not made again", async () => {

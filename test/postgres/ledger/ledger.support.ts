@@ -1,5 +1,5 @@
 /** Writers on a real database, and all that a chain's tables say, for tests of the write side. */
-import { Effect, Exit, Fiber, ManagedRuntime, Scope } from "effect"
+import { Effect, Exit, Fiber, Layer, ManagedRuntime, Scope } from "effect"
 import postgres from "postgres"
 import * as PostgresDatabase from "../../../src/adapters/postgres/database/PostgresDatabase.ts"
 import * as PostgresLedger from "../../../src/adapters/postgres/ledger/PostgresLedger.ts"
@@ -24,6 +24,7 @@ export interface LedgerDatabase {
   readonly open: (
     settings: Partial<LedgerSettings> & { chainId: ChainId },
     limits?: Partial<WriterLimits>,
+    logger?: Layer.Layer<never>,
   ) => Promise<OpenWriter>
   /** Opens in the background. */
   readonly start: (settings: Partial<LedgerSettings> & { chainId: ChainId }) => {
@@ -51,7 +52,7 @@ export const openLedgers = async (
     url,
     sql,
     run: Effect.runPromise,
-    open: async (settings, limits = {}) => {
+    open: async (settings, limits = {}, logger = Layer.empty) => {
       const scope = Effect.runSync(Scope.make())
       scopes.add(scope)
       const writer = await runtime
@@ -59,6 +60,7 @@ export const openLedgers = async (
           Ledger.use((ledger) => ledger.open(settingsOf(settings))).pipe(
             Effect.provideService(Scope.Scope, scope),
             Effect.provide(PostgresLedger.layerWith(limits)),
+            Effect.provide(logger),
           ),
         )
         .catch(async (error) => {

@@ -95,9 +95,12 @@ const open = Effect.fn("PostgresLedger.open")(function* (
   if (register === registerChain) yield* clearLeftOver(database, settings.chainId)
   yield* Effect.logDebug(`start: chain ${settings.chainId}: its tables are up to date`)
   const session = yield* locks.sessionOf(schema, () => openWatched(database, schema, limits.silenceMs))
+  let removed: string | undefined
   const makeWriter = attempt(async (): Promise<WriterState> => {
     await refoldTexts(session)
-    const empty = await resumePlace(database, session, schema, settings)
+    const empty = await resumePlace(database, session, schema, settings, (why) => {
+      removed = why
+    })
     const position = await loadPosition(session)
     const pairs = new Pairs()
     budget.join(pairs)
@@ -122,6 +125,8 @@ const open = Effect.fn("PostgresLedger.open")(function* (
     return writer
   })
   const writer = yield* Effect.acquireRelease(makeWriter, (it) => Effect.promise(() => closeWriter(it)))
+  if (removed !== undefined)
+    yield* Effect.logWarning(`chain ${settings.chainId}: what lay there of a first sync in bulk is removed: ${removed}`)
   // While this one waited for the lock, another ledger may have taken the place of the one it was let in to. From here on
   // the fence would tell.
   yield* unlessRefused(checkLedger)

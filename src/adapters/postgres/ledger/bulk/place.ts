@@ -1,5 +1,6 @@
 /** Where a load lies: a schema beside the ledger's, made like it, that takes its place by a new name. */
-import type { LedgerSettings, LoadProgress } from "../../../../ports/Ledger.ts"
+import postgres from "postgres"
+import { LedgerRefused, type LedgerSettings, type LoadProgress } from "../../../../ports/Ledger.ts"
 import type { DatabaseShape } from "../../database/Database.ts"
 import { canonical, digestOf } from "../../database/ledgerSettings.ts"
 import { makeState, migrateLedger } from "../../database/registry.ts"
@@ -59,23 +60,27 @@ export const beginPlace = async (
 
 /**
  * Goes on with a load that was left, where it is one for this ledger with these settings: the session's statements go there.
- * Anything else that lies there is removed. Gives the ledger that it is for; undefined = there is none.
+ * Anything else that lies there is removed, and `onRemoved` hears why. What fails says nothing of it: the ledger is opened
+ * again, since days may lie there. Gives the ledger that it is for; undefined = there is none.
  */
 export const resumePlace = async (
   database: DatabaseShape,
   session: Session,
   schema: string,
   settings: LedgerSettings,
+  onRemoved: (why: string) => void,
 ): Promise<EmptyLedger | undefined> => {
   const place = bulkSchema(schema)
   const found = await session.run((sql) => sql`select from pg_namespace where nspname = ${place}`)
   if (found.length === 0) return undefined
   const empty = await findEmpty(session, schema)
-  if (empty !== undefined && (await isOurs(database, session, schema, settings))) {
+  const fault = empty === undefined ? "its ledger has blocks" : await findFault(database, session, schema, settings)
+  if (fault === undefined) {
     await go(session, place)
     return empty
   }
   await removeSchema(database, place)
+  onRemoved(fault)
   return undefined
 }
 
@@ -102,29 +107,40 @@ const findEmpty = async (session: Session, schema: string): Promise<EmptyLedger 
   return row && { schema, epoch: row.epoch }
 }
 
-/** Asked of what lies beside an empty ledger. */
-const isOurs = async (
+/** Why what lies beside an empty ledger is no load for it. */
+const findFault = async (
   database: DatabaseShape,
   session: Session,
   schema: string,
   settings: LedgerSettings,
-): Promise<boolean> => {
+): Promise<string | undefined> => {
   const place = bulkSchema(schema)
   const [staged] = await session.run(
     (sql) => sql`select from pg_tables where schemaname = ${place} and tablename = 'bulk_load'`,
   )
-  if (staged === undefined) return false
+  if (staged === undefined) return "it had not begun"
   const same = await session.run(
     (sql) => sql`
       select from ${sql(`${place}.state`)}, ${sql(`${place}.bulk_load`)}
       where settings_digest = ${digestOf(canonical(settings))}`,
   )
-  if (same.length === 0) return false
-  return migrateLedger(besideOf(database, schema), settings).then(
-    () => true,
-    () => false,
-  )
+  if (same.length === 0) return "it was begun with other settings"
+  try {
+    await migrateLedger(besideOf(database, schema), settings)
+    return undefined
+  } catch (cause) {
+    if (cause instanceof LedgerRefused || isOfOtherTables(cause))
+      return `its tables are another version's (${cause.message})`
+    throw cause
+  }
 }
+
+/** A migration meets tables without the keys and indexes that were taken off, or other ones than it is for: it never will go through. */
+const isOfOtherTables = (cause: unknown): cause is postgres.PostgresError =>
+  cause instanceof postgres.PostgresError && otherTablesCodes.includes(cause.code)
+
+/** undefined_table, _column and _object; duplicate_table, _column and _object; an `on conflict` or a foreign key without its key; invalid_table_definition */
+const otherTablesCodes = ["42P01", "42703", "42704", "42P07", "42701", "42710", "42P10", "42830", "42P16"]
 
 /** Tries once to put what was loaded in the place of the empty ledger; false = somebody was in its tables. */
 export const tryTakePlace = async (session: Session, empty: EmptyLedger): Promise<boolean> => {
