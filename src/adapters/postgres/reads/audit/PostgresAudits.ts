@@ -76,9 +76,7 @@ export const layer = Layer.effect(
       record: Effect.fnUntraced(function* (chainId, audits) {
         const [chain] = yield* across.opened([chainId])
         if (chain === undefined || audits.length === 0) return
-        const written = yield* database.transact((tx, run) => writeAudits({ tx, run }, chain, audits))
-        // Not together: a rollback locks the counts first, then the state.
-        if (written > 0) yield* database.query(() => sql`update ${chain.state} set revision = revision + 1`)
+        yield* database.transact((tx, run) => writeAudits({ tx, run }, chain, audits))
       }),
       find: (chainId, address) => readFoundTogether(chainId, [address]),
       findMany: readFoundTogether,

@@ -1,4 +1,4 @@
-/** Writes records of comparisons, and keeps the number of each state. It neither waits for the ledger's writer nor makes it wait. */
+/** Writes records of comparisons, and keeps the number of each state. The ledger's writer and it wait for each other's last statements alone. */
 import type { AuditRecord } from "../../../../ports/AuditStore.ts"
 import type { BornToken } from "../../../../ports/Ledger.ts"
 import { numberArray } from "../../database/arrays.ts"
@@ -12,15 +12,16 @@ interface Audited {
 }
 
 /**
- * In the caller's transaction; gives how many were written. Tokens are locked first, those at work elsewhere are left out. So
- * a token's state is read after whoever wrote it last, and a rollback that removes the token waits for its record.
+ * In the caller's transaction. Tokens are locked first, those at work elsewhere are left out. So a token's state is read after
+ * whoever wrote it last, and a rollback that removes the token waits for its record. Then the revision, which tells
+ * of the records, and then the counts: in this order the writer takes them too.
  */
 export const writeAudits = async (
   { tx, run }: Transaction,
   chain: ChainSql,
   audits: ReadonlyArray<Audited>,
-): Promise<number> => {
-  const { token, tokenAudit } = chain
+): Promise<void> => {
+  const { token, tokenAudit, state } = chain
   const births = audits.map(({ token: { standard, address, firstBlock, firstLogIndex } }) => ({
     standard: standardNumbers[standard],
     address: address.slice(2),
@@ -36,7 +37,7 @@ export const writeAudits = async (
         and t.first_pos = d.first_block::int8 << 24 | d.first_log
       for no key update of t skip locked`,
   )
-  if (locked.length === 0) return 0
+  if (locked.length === 0) return
   const ids = numberArray(locked.map(({ token_id }) => token_id))
   const before = await run(
     tx<Array<{ state: number }>>`select a.state from ${tokenAudit} a where a.token_id = any(${ids}::text::int4[])`,
@@ -60,8 +61,8 @@ export const writeAudits = async (
       watched = excluded.watched, logs = excluded.logs, healed = excluded.healed, differed = excluded.differed`)
   await run(tx`
     update ${token} t set audited = true where t.token_id = any(${ids}::text::int4[]) and not t.audited`)
+  await run(tx`update ${state} set revision = revision + 1`)
   await moveCounts({ tx, run }, chain, before, rows)
-  return rows.length
 }
 
 const rowOf = (tokenId: number, { token: { standard, address }, record }: Audited) => ({
