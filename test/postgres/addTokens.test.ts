@@ -1,6 +1,6 @@
 /** Tokens that are added to a stored ledger: every table against a ledger that had them from the start, and against a naive fold. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
-import { Effect, Exit, ManagedRuntime, Scope } from "effect"
+import { Effect, Exit, Fiber, ManagedRuntime, Scope } from "effect"
 import fc from "fast-check"
 import postgres from "postgres"
 import { Database } from "../../src/adapters/postgres/database/Database.ts"
@@ -329,6 +329,47 @@ test("who is in the way of the addition makes it give way, not fail: it is tried
   expect(await tried).toBeUndefined()
   await other.end()
   expect(await tablesOf(chainId)).toEqual(former)
+  expect(await merge(chainId, everyToken)).toBe(1)
+})
+
+test("a cancel request that was meant for another statement does not end the addition", async () => {
+  const chainId = freshChainId()
+  await startBoth(chainId)
+  const schema = `cowry_${chainId}`
+  const other = postgres(ledgers.url, { max: 1, onnotice: () => {} })
+  const cancelWaiting = async (text: string) => {
+    const hit = () => ledgers.sql`
+      select pg_cancel_backend(pid) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and strpos(query, ${text}) > 0`
+    while ((await hit()).length === 0) await Bun.sleep(20)
+  }
+  const tried = commands.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const database = yield* Database
+        const session = yield* claimChain(database, chainId)
+        const addition = yield* findAddition(database, chainId, () => settings(chainId, everyToken))
+        yield* Effect.promise(() => other.unsafe(`begin; lock table ${schema}.price_gap`))
+        const holding = yield* Effect.forkChild(holdStored(database, session, chainId))
+        yield* Effect.promise(() => cancelWaiting("lock table"))
+        yield* Effect.promise(() => other.unsafe("rollback"))
+        yield* Fiber.join(holding)
+        yield* Effect.promise(() =>
+          other.unsafe(`begin; insert into ${schema}.erc20_transfer select * from ${schema}_next.erc20_transfer`),
+        )
+        const merging = yield* Effect.forkChild(
+          mergeAdded(database, session, settings(chainId, everyToken), addition, 7),
+        )
+        yield* Effect.promise(() => cancelWaiting("erc20_transfer"))
+        const given = yield* Fiber.join(merging)
+        yield* letStoredGo(session)
+        yield* Effect.promise(() => other.unsafe("rollback"))
+        return given
+      }),
+    ),
+  )
+  expect(await tried).toBeUndefined()
+  await other.end()
   expect(await merge(chainId, everyToken)).toBe(1)
 })
 

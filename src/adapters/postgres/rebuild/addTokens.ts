@@ -86,6 +86,8 @@ export const holdStored = (
   attempt("holding the stored ledger", async () => {
     const schema = database.chainSchema(chainId)
     const state = `${schema}.state`
+    // What an attempt before this one left.
+    await takeBack(session)
     await session.run((sql) => sql`begin`)
     await session.run((sql) =>
       sql.unsafe(`lock table "${schema}".price_progress, "${schema}".price_gap in share row exclusive mode`),
@@ -97,15 +99,15 @@ export const holdStored = (
   })
 
 /** Takes back what was done since `holdStored`; does nothing after `mergeAdded`. */
-export const letStoredGo = (session: Session): Effect.Effect<void> =>
-  Effect.promise(() =>
-    session
-      .run((sql) => sql`rollback`)
-      .then(
-        () => {},
-        () => {},
-      ),
-  )
+export const letStoredGo = (session: Session): Effect.Effect<void> => Effect.promise(() => takeBack(session))
+
+const takeBack = (session: Session): Promise<void> =>
+  session
+    .run((sql) => sql`rollback`)
+    .then(
+      () => {},
+      () => {},
+    )
 
 /**
  * Ends the transaction that `holdStored` began: the ledger of the added tokens, which stands at the same block and has no
@@ -126,8 +128,8 @@ export const mergeAdded = (
     }),
   )
 
-/** deadlock_detected, serialization_failure, lock_not_available */
-const gaveWayCodes = ["40P01", "40001", "55P03"]
+/** deadlock_detected, serialization_failure, lock_not_available; query_canceled, by a request that was meant for another statement */
+const gaveWayCodes = ["40P01", "40001", "55P03", "57014"]
 
 const merged = async (
   database: DatabaseShape,
