@@ -43,6 +43,13 @@ export interface OddLog {
 
 export type Finality = "latest" | "safe" | "finalized"
 
+/** A chain of which an answer says nothing, though it was asked about it. */
+export interface LeftOut {
+  readonly chainId: ChainId
+  /** As of which block of its ledger that is so. `Infinity`: whatever the ledger is like. */
+  readonly blockNumber: number
+}
+
 /** The block an answer speaks of. */
 export interface AsOf {
   readonly chainId: ChainId

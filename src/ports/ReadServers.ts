@@ -26,8 +26,8 @@ export class ReadServers extends Context.Service<
   {
     /** In the order in which they are tried. Empty = the store is no server. */
     readonly list: () => ReadonlyArray<ReadServer>
-    /** The same effect, all of whose reads go to the server at `place` of the list. */
-    on<A, E, R>(place: number, reading: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
+    /** The same effect, all of whose reads go to the server at `place` of the list; undefined = wherever is best. */
+    on<A, E, R>(place: number | undefined, reading: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
     /** The place that `on` chose for whoever asks; undefined = wherever is best. */
     readonly chosen: Effect.Effect<number | undefined>
   }

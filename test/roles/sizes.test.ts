@@ -12,6 +12,7 @@ import { type Look, lagOf, makeTrail } from "../../src/adapters/postgres/servers
 import { connectionsOf, embeddedSettings } from "../../src/app/connections.ts"
 import { readConfig } from "../../src/config/readConfig.ts"
 import { makeKnownChains } from "../../src/domain/registry/knownChains.ts"
+import type { AsOf } from "../../src/model/block.ts"
 import { ChainId } from "../../src/model/primitives.ts"
 import type { ServedChain } from "../../src/ports/ChainRegistry.ts"
 import { Freshness } from "../../src/ports/Freshness.ts"
@@ -223,7 +224,7 @@ test("x-min-block is a number, or x-as-of-block as it was answered", () => {
   expect(of("1:12, 43114:5,1:13", one)).toBe("1:13")
   for (const wrong of ["12", "1:", ":1", "x", "1:2:3", "1:-2", "1:1e3", "1:9999999999999999", "1:2,,"])
     expect([wrong, of(wrong, one, ten)]).toEqual([wrong, "refused"])
-  const point = { chainId: one, blockNumber: 12 } as Parameters<typeof meets>[0][number]
+  const point = { chainId: one, blockNumber: 12 } as AsOf
   expect([
     meets([point], new Map([[one, 12]])),
     meets([point], new Map([[one, 13]])),
@@ -233,9 +234,8 @@ test("x-min-block is a number, or x-as-of-block as it was answered", () => {
 
 test("a refusal of an answer that is too old names the block of the server that has come furthest", async () => {
   const chainId = ChainId.make("1")
-  const at = (...blocks: ReadonlyArray<number>) =>
-    blocks.map((blockNumber) => ({ chainId, blockNumber }) as Parameters<typeof meets>[0][number])
-  const freshnessAt = (points: Parameters<typeof meets>[0]) =>
+  const at = (...blocks: ReadonlyArray<number>) => blocks.map((blockNumber) => ({ chainId, blockNumber }) as AsOf)
+  const freshnessAt = (points: ReadonlyArray<AsOf>) =>
     Freshness.of({
       asOf: () => Effect.succeed(points),
       newest: () => Effect.succeed(points[0]),
@@ -250,7 +250,7 @@ test("a refusal of an answer that is too old names the block of the server that 
   const reads = ReadServers.of({
     list: () => servers.map((_, place) => serverOf(place)),
     on: (place, reading) =>
-      Effect.updateService(reading, Freshness, () => freshnessAt(servers[place]!)) as typeof reading,
+      Effect.updateService(reading, Freshness, () => freshnessAt(servers[place ?? 1]!)) as typeof reading,
     chosen: Effect.succeed(undefined),
   })
   const refused = await Effect.runPromise(

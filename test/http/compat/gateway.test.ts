@@ -52,6 +52,12 @@ const asked = async (path: string, init?: RequestInit) => {
   return { headers: response.headers, status: response.status, text: await response.text() }
 }
 
+test.each(["43114:4", "43114:5"])("the upstream is asked once beside x-min-block: %s", async (minBlock) => {
+  const { status, text } = await asked(paths[2] + list, { headers: { "x-min-block": minBlock } })
+  expect([status, text]).toEqual([200, envelope([{ upstream: "account/txlist", chain: "43114" }])])
+  expect(upstream.seen).toHaveLength(1)
+})
+
 test.each(paths)("%s forwards, says so, and says nothing of a ledger that was not read", async (path) => {
   const { headers, status, text } = await asked(path + list)
   expect([status, text]).toEqual([200, envelope([{ upstream: "account/txlist", chain: "43114" }])])

@@ -103,6 +103,19 @@ describe("the node is asked", () => {
   })
 })
 
+test("the node is asked once beside x-min-block, and what the ledger answers is held against it", async () => {
+  const of = async (minBlock: string, query: string) => {
+    const headers = { "x-min-block": minBlock }
+    return (await alone.get(`/v2/api?chainid=43114&module=logs&action=getLogs&${query}`, { headers })).body
+  }
+  const none = { status: "0", message: "No records found", result: [] }
+  for (const minBlock of ["43114:4", "43114:5"]) expect(await of(minBlock, `address=${gold}`)).toEqual(none)
+  expect(asked).toHaveLength(2)
+  expect(await of("43114:4", `topic0=${transfer}&topic1=${other}`)).toEqual(none)
+  expect((await of("43114:5", `topic0=${transfer}&topic1=${other}`)).result).toContain("block 5 is wanted")
+  expect(asked).toHaveLength(2)
+})
+
 describe("the ledger answers", () => {
   const none = { status: "0", message: "No records found", result: [] }
   test.each([

@@ -211,6 +211,46 @@ describe("a signed transaction", () => {
     await Promise.all([1, 2, 3].map(() => call("action=eth_sendRawTransaction&hex=0x02f8")))
     expect(asked).toHaveLength(3)
   })
+
+  test.each(["43114:4", "43114:4000000"])("is sent once, and answered, beside x-min-block: %s", async (minBlock) => {
+    sends = true
+    const init = { method: "POST", headers: { "x-min-block": minBlock } }
+    const { status, body } = await call("action=eth_sendRawTransaction&hex=0x02f8", init)
+    expect([status, body]).toEqual([200, { jsonrpc: "2.0", id: 1, result: "0x1" }])
+    expect(asked).toEqual([["43114", "eth_sendRawTransaction", ["0x02f8"]]])
+  })
+
+  test("is not sent beside an x-min-block that cannot be read", async () => {
+    sends = true
+    const { body } = await call("action=eth_sendRawTransaction&hex=0x02f8", { headers: { "x-min-block": "newest" } })
+    expect(body).toMatchObject({ status: "0" })
+    expect(asked).toEqual([])
+  })
+})
+
+describe("x-min-block", () => {
+  const beside = (minBlock: string, query: string) => call(query, { headers: { "x-min-block": minBlock } })
+  test("is nothing to what the node says of itself: it is asked once", async () => {
+    const { body } = await beside("43114:9", `action=eth_getBalance&address=${ann}`)
+    expect(body).toEqual({ jsonrpc: "2.0", id: 1, result: "0x1" })
+    expect(asked).toEqual([["43114", "eth_getBalance", [ann, "latest"]]])
+  })
+
+  test("is nothing to what is said of the caller", async () => {
+    const headers = { "x-min-block": "43114:9" }
+    const { body } = await service.get("/v2/api?chainid=43114&module=getapilimit&action=getapilimit", { headers })
+    expect(body).toMatchObject({ status: "1" })
+  })
+
+  test("holds for the height, which is the ledger's: the node is asked once, and not below the block", async () => {
+    says = Effect.succeed({ result: "0x9" })
+    expect((await beside("43114:4", "action=eth_blockNumber")).body).toMatchObject({ result: "0x4" })
+    expect(asked).toHaveLength(1)
+    asked = []
+    const { body } = await beside("43114:5", "action=eth_blockNumber")
+    expect(body).toMatchObject({ status: "0", result: expect.stringContaining("block 5 is wanted") })
+    expect(asked).toEqual([])
+  })
 })
 
 test.each([

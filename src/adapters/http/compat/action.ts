@@ -15,6 +15,7 @@ import type { Address, ChainId } from "../../../model/primitives.ts"
 import { NodeTurn } from "../../../ports/NodeTurn.ts"
 import type { Answer, Call, FiguresOf } from "../contract/call.ts"
 import { type Cost, costOf } from "../contract/cost.ts"
+import type { Newness } from "../contract/endpoint.ts"
 import type { CompatFault } from "../contract/faults.ts"
 import {
   type Decoded,
@@ -81,6 +82,8 @@ export interface NodeAction extends Pick<AnyAction, "module" | "action"> {
   readonly of: "node"
   readonly doc: Omit<CompatActionDoc, "result">
   readonly cost: () => Cost
+  /** Absent = `none`. */
+  readonly newness?: Newness
   /** `query` with names in lower case. */
   readonly answer: (
     call: Omit<CompatCall, "readAudit" | "turnOfNode">,

@@ -5,7 +5,7 @@ import { SyncStatus } from "../../../ports/SyncStatus.ts"
 import type { Answer, Call } from "../contract/call.ts"
 import type { Cost } from "../contract/cost.ts"
 import type { EndpointDoc } from "../contract/documentation.ts"
-import type { Endpoint } from "../contract/endpoint.ts"
+import type { Endpoint, Newness } from "../contract/endpoint.ts"
 import type { Fault } from "../contract/faults.ts"
 import type { ParameterDoc, ParameterDocs } from "../contract/parameter.ts"
 import { chainPath } from "../contract/path.ts"
@@ -125,6 +125,7 @@ const rowsOf = (path: string, operationId: string, naming: ChainNaming, dialect:
     ofLedger: true,
     doc: { ...doc, operationId, summary: `${doc.summary} (${path.replace(`${chainPath}/`, "")})` },
     cost: (asked) => Effect.succeed(costOf(asked.query)),
+    newness: ({ query }) => newnessOf(query),
     answer: answerAt(naming, dialect),
   }
   return [row, { ...row, path: `${row.path}/`, doc: { ...row.doc, hidden: true } }]
@@ -169,6 +170,13 @@ const namedAction = (query: Query) => {
 const costOf = (asked: Query): Cost => {
   const query = foldNames(asked)
   return namedAction(query).action?.cost(query) ?? "cheap"
+}
+
+/** Others are asked once: what is sent twice may be done twice, and each call counts for whose key it is. */
+const newnessOf = (asked: Query): Newness => {
+  const { action } = namedAction(foldNames(asked))
+  if (action === undefined || action.of === "chain") return "told"
+  return action.of === "node" ? (action.newness ?? "none") : "none"
 }
 
 const unknownAction = (isModule: boolean) => refusal(`Error! Missing Or invalid ${isModule ? "Action" : "Module"} name`)

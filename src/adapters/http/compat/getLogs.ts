@@ -58,6 +58,7 @@ export const getLogs: NodeAction = {
   action: "getLogs",
   doc: { summary: "Logs of a contract, of topics, or both", query },
   cost: () => "node",
+  newness: "told",
   answer: Effect.fnUntraced(function* ({ chainId, dialect, query }) {
     const begin = (firstValue(query, "fromblock") ?? "").trim().toLowerCase()
     const newest = isNewest(begin) ? yield* (yield* Freshness).newest(chainId) : undefined

@@ -21,6 +21,8 @@ const actionOf = (module: string, action: string, method: ProxyMethod): NodeActi
   action,
   doc: { summary: method.summary, query: docsOfMethod(method) },
   cost: () => "node",
+  // It is one of the ledger's blocks.
+  ...(method.isHeight === true && { newness: "before" }),
   answer: ({ chainId, query }) => askNode(chainId, method, query),
 })
 

@@ -1,7 +1,7 @@
 /** What an endpoint is asked, and what it answers, as plain data: no HTTP object goes further than the pipeline. */
 import type { Effect } from "effect"
 import type { AskedContract, AuditRead } from "../../../domain/audit/auditStatus.ts"
-import type { AsOf } from "../../../model/block.ts"
+import type { AsOf, LeftOut } from "../../../model/block.ts"
 import type { Address } from "../../../model/primitives.ts"
 import type { AuditStore } from "../../../ports/AuditStore.ts"
 import type { NodeTurnRefused } from "../../../ports/NodeTurn.ts"
@@ -82,6 +82,8 @@ export interface Answer {
   readonly asOf: ReadonlyArray<AsOf>
   /** Of how many chains it was asked; absent = one. */
   readonly chains?: number
+  /** Chains that the request names, and of which it says nothing; absent = none. */
+  readonly leftOut?: ReadonlyArray<LeftOut>
   /** Wire-shaped: `JSON.stringify` is its encoder. */
   readonly body: unknown
   /** Absent = fine. */

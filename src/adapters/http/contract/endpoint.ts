@@ -15,6 +15,12 @@ export const methods: Readonly<Record<Style, ReadonlyArray<string>>> = {
   compat: ["GET", "HEAD", "POST", "OPTIONS"],
 }
 
+/**
+ * How an answer is held against the blocks that it must not be older than. `told`: it tells its own. `before`: the ledger is, before the
+ * answer is made, which is done once. `none`: nothing of the ledger stands for it.
+ */
+export type Newness = "told" | "before" | "none"
+
 /** How refusals are phrased: with HTTP statuses, or in the compatibility envelope. */
 export type Style = "native" | "compat"
 
@@ -57,6 +63,10 @@ export interface Endpoint {
   readonly about: About
   /** Which chain it is about, of those that are followed; undefined = none of them. Absent = its path is below a network, which says it. */
   readonly chainOf?: (asked: Pick<Asked, "param" | "query">, followed: ReadonlyArray<Chain>) => ChainId | undefined
+  /** Which of the chains that its path names it is about: those that selectors leave. Absent = all of them. */
+  readonly narrowed?: (asked: Pick<Asked, "query">, followed: ReadonlyArray<Chain>) => ReadonlyArray<ChainId>
+  /** Absent = `told`. */
+  readonly newness?: (asked: Pick<Asked, "query">) => Newness
   /** Absent = those of its style. */
   readonly methods?: ReadonlyArray<string>
   /** Answers to everybody, without key and limit. */

@@ -1,12 +1,12 @@
 /** The block that an answer must not be older than: as the caller names it, or as the cursor does that it walks by. */
 import { Effect, Result } from "effect"
-import type { AsOf } from "../../../model/block.ts"
+import type { AsOf, LeftOut } from "../../../model/block.ts"
 import type { InvalidParameter } from "../../../model/errors.ts"
 import { type ChainId, chainIdOf } from "../../../model/primitives.ts"
 import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import { Freshness } from "../../../ports/Freshness.ts"
 import { type ReadServer, ReadServers } from "../../../ports/ReadServers.ts"
-import type { TextChunks } from "../contract/call.ts"
+import type { Outside, TextChunks } from "../contract/call.ts"
 import { BehindMinBlock } from "../contract/faults.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 
@@ -48,7 +48,7 @@ const blockOf = (text: string): number | undefined =>
   /^\d{1,15}$/u.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined
 
 /** Whether an answer of these points will do; a chain without a point is one without a block. */
-export const meets = (asOf: ReadonlyArray<AsOf>, minBlocks: MinBlocks): boolean => {
+export const meets = (asOf: ReadonlyArray<Pick<AsOf, "chainId" | "blockNumber">>, minBlocks: MinBlocks): boolean => {
   if (minBlocks.size === 0) return true
   const blocks = new Map(asOf.map(({ chainId, blockNumber }) => [chainId, blockNumber]))
   return [...minBlocks].every(([chainId, block]) => (blocks.get(chainId) ?? -1) >= block)
@@ -60,59 +60,68 @@ const lookMs = 40
 
 interface Made {
   readonly asOf: ReadonlyArray<AsOf>
+  readonly leftOut?: ReadonlyArray<LeftOut>
+  readonly outside?: Outside
   readonly chunks?: TextChunks
 }
 
 export interface AtLeastOptions {
+  /** The ledger is held against them first, and the answer made once: it does something, or begins what nobody would end. */
+  readonly isHeldBefore?: boolean
   /** What a primary says is the newest there is, also where it took blocks back. */
   readonly primaryIsEnough?: true
 }
 
 /**
  * The answer, as new as is wanted. Where it is older it is waited for a little, then made on the next server, and refused
- * at last.
+ * at last. What others than the ledger say is as new as it is.
  */
 export const atLeast = <A extends Made, E, R>(
   minBlocks: MinBlocks,
   make: Effect.Effect<A, E, R>,
-  { primaryIsEnough }: AtLeastOptions = {},
-) => (minBlocks.size === 0 ? make : atLeastOf(minBlocks, make, primaryIsEnough === true))
+  options: AtLeastOptions = {},
+) => (minBlocks.size === 0 ? make : atLeastOf(minBlocks, make, options))
 
 const atLeastOf = Effect.fnUntraced(function* <A extends Made, E, R>(
   minBlocks: MinBlocks,
   make: Effect.Effect<A, E, R>,
-  primaryIsEnough: boolean,
+  { primaryIsEnough, isHeldBefore }: AtLeastOptions,
 ) {
   const servers = yield* ReadServers
   const list = servers.list()
   const enough = (server: ReadServer | undefined): boolean =>
-    primaryIsEnough && (server === undefined || (server.isPrimary && !server.isStandby))
+    primaryIsEnough === true && (server === undefined || (server.isPrimary && !server.isStandby))
   const used = list.findIndex(({ isUsed }) => isUsed)
   const others = list.flatMap(({ isReached }, place) => (place === used || !isReached ? [] : [place]))
   /** Of the server that has come furthest: the last one that is asked may be a standby behind the rest. */
   let furthest: ReadonlyArray<AsOf> = []
+  /** Of the chains that the answer speaks of, as far as that is known. */
+  let wanted = minBlocks
   for (const [turn, place] of [used, used, ...others].entries()) {
     const server = list[place]
     const on = <B, E2, R2>(reading: Effect.Effect<B, E2, R2>) => (place < 0 ? reading : servers.on(place, reading))
     // The first try costs nothing where it is new enough, as it nearly always is.
     const isFirst = turn === 0
+    if (isFirst && isHeldBefore === true) continue
     if (!isFirst) {
-      const newest = yield* on(waitFor(minBlocks, turn === 1 ? waitMs : 0))
-      if (reachOf(newest, minBlocks) > reachOf(furthest, minBlocks)) furthest = newest
-      if (!meets(newest, minBlocks) && !enough(server)) continue
+      const newest = yield* on(waitFor(wanted, turn === 1 ? waitMs : 0))
+      if (reachOf(newest, wanted) > reachOf(furthest, wanted)) furthest = newest
+      if (!meets(newest, wanted) && !enough(server)) continue
     }
     const made = yield* Effect.result(isFirst ? make : on(make))
     if (Result.isSuccess(made)) {
-      if (meets(made.success.asOf, minBlocks) || enough(server)) return made.success
+      const { asOf, leftOut = [], outside, chunks } = made.success
+      if (outside !== undefined || meets([...asOf, ...leftOut], minBlocks) || enough(server)) return made.success
       // Its points are not known, or it is older: the server was new enough a moment ago.
-      if (made.success.asOf.length === 0 && !isFirst) return made.success
-      yield* made.success.chunks?.close ?? Effect.void
+      if (asOf.length === 0 && !isFirst) return made.success
+      yield* chunks?.close ?? Effect.void
+      wanted = new Map([...minBlocks].filter((it) => !meets(leftOut, new Map([it]))))
     } else if (!isFirst || enough(server)) {
       return yield* Effect.fail(made.failure)
     }
   }
   return yield* new BehindMinBlock({
-    message: `${[...minBlocks].map(wordsOf(furthest)).join("; ")}: ask again shortly`,
+    message: `${[...wanted].map(wordsOf(furthest)).join("; ")}: ask again shortly`,
   })
 })
 

@@ -6,6 +6,7 @@ import type { Endpoint } from "../contract/endpoint.ts"
 import { type Fault, NotServedHere } from "../contract/faults.ts"
 import { chainPath, isBelow, pathParameters } from "../contract/path.ts"
 import { type MinBlocks, noMinBlocks, readMinBlocks } from "../newEnough/minBlock.ts"
+import { pointsOfChains } from "../newEnough/walkPoints.ts"
 import type { Incoming } from "./requestResponse.ts"
 
 /** `all` names every chain of its network. None where the request is about no chain, or about none that is followed. */
@@ -40,6 +41,8 @@ export const namedChains = (
 export interface AskedChains {
   readonly chains: ReadonlyArray<ChainId>
   readonly minBlocks: MinBlocks
+  /** Whether the ledger is held against them before the answer is made. */
+  readonly isHeldBefore?: boolean
 }
 
 /** Refused where this process does not answer for them. `readsLedger`: then the chains are always told, else only where they are needed. */
@@ -55,5 +58,10 @@ export const askedOf = (
   const refusal = isOpen ? undefined : networks.refusal?.(chains)
   if (refusal !== undefined) return Result.fail(new NotServedHere({ message: refusal }))
   if (isOpen || request.minBlock === undefined) return Result.succeed({ chains, minBlocks: noMinBlocks })
-  return Result.map(readMinBlocks(request.minBlock, chains), (minBlocks) => ({ chains, minBlocks }))
+  return Result.map(readMinBlocks(request.minBlock, chains), (minBlocks) => {
+    const newness = endpoint.newness?.(request)
+    if (newness === "none") return { chains, minBlocks: noMinBlocks }
+    const spoken = endpoint.narrowed?.(request, networks.chains) ?? chains
+    return { chains, minBlocks: pointsOfChains(minBlocks, spoken), isHeldBefore: newness === "before" }
+  })
 }

@@ -111,7 +111,7 @@ export const makePipeline = (settings: PipelineSettings) => {
     const cost = endpoint.cost && costNow(endpoint.cost(call), context)
     const about = askedOf(endpoint, request, Context.get(context, Networks), cost !== undefined)
     if (Result.isFailure(about)) return Exit.fail(about.failure)
-    const { chains, minBlocks } = about.success
+    const { chains, minBlocks, isHeldBefore = false } = about.success
     // What costs reads the ledger; the compatibility endpoint knows by the action.
     if (cost !== undefined && endpoint.style === "native") {
       const loading = loadingRefusal(chains, Context.get(context, SyncStatus))
@@ -127,7 +127,7 @@ export const makePipeline = (settings: PipelineSettings) => {
     }
     const make = () =>
       unlessLoaded(
-        () => after(exitOf(atLeast(minBlocks, endpoint.answer(call)), context, patience), made),
+        () => after(exitOf(atLeast(minBlocks, endpoint.answer(call), { isHeldBefore }), context, patience), made),
         chains,
         context,
       )
@@ -155,12 +155,12 @@ export const makePipeline = (settings: PipelineSettings) => {
     patience.listen()
     try {
       const exit = inTime(replied, asked)
+      if (Exit.isSuccess(exit) && exit.value.stream !== undefined) asked.stream = exit.value.stream
       if (patience.stopped() === "gone") return undefined
       if (Exit.isFailure(exit)) await within(letGo(asked))
       const reply = Exit.isSuccess(exit)
         ? exit.value
         : telling(endpoint, request, await within(explain(failures, endpoint, request, exit.cause)))
-      if (reply.stream !== undefined) asked.stream = reply.stream
       const dressed = dress(asked, reply, Context.get(context, SyncStatus))
       const outgoing = Effect.isEffect(dressed) ? await within(dressed) : dressed
       isWhole = patience.stopped() !== "gone"
