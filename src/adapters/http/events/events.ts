@@ -7,6 +7,7 @@ import type { EventsGone, InvalidParameter, StoreError } from "../../../model/er
 import { positionsOf } from "../../../model/events/position.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import { steadyMillis } from "../../../model/time/steadyClock.ts"
+import { ReadServers } from "../../../ports/ReadServers.ts"
 import type { Answer, Call } from "../contract/call.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
 import { RateLimited } from "../contract/faults.ts"
@@ -63,6 +64,8 @@ export const makeEvents = ({
     style: "native",
     about: { kind: "chain", takesAll: true },
     doc: eventsDoc,
+    // What is begun counts until it is read and ends.
+    newness: () => "before",
     answer: Effect.fnUntraced(function* (call: Call) {
       const ids = yield* selectChains(call.param("networkId"), call.param("chainId"), {})
       const {
@@ -86,7 +89,8 @@ export const makeEvents = ({
       return yield* Effect.onError(
         Effect.gen(function* () {
           const hub = yield* EventHub
-          const context = yield* Effect.context<EventHub>()
+          // It outlives whichever server the beginning is read of.
+          const context = yield* (yield* ReadServers).on(undefined, Effect.context<EventHub>())
           const until = (yield* steadyMillis) + firstWaitMs
           const chains = yield* Effect.forEach(starts, ({ chainId, start }) =>
             Effect.gen(function* (): Effect.fn.Return<Following, EventsGone | StoreError> {
