@@ -22,12 +22,16 @@ export const selectChains = (network: string, chainId: string, selectors: ChainS
     if (chainId !== "all") {
       const chain = chainNamed(chains, network, chainId)
       if ("_tag" in chain) return Effect.fail(chain)
-      return Effect.succeed(passes(chain, selectors) ? [chain.chainId] : [])
+      return Effect.succeed(selectedOf([chain], selectors))
     }
     const named = chains.filter((chain) => chain.network === network)
     if (named.length === 0) return Effect.fail(notSupported(network, undefined))
-    return Effect.succeed(named.filter((chain) => passes(chain, selectors)).map((chain) => chain.chainId))
+    return Effect.succeed(selectedOf(named, selectors))
   })
+
+/** The ids of those that pass. */
+export const selectedOf = (chains: ReadonlyArray<Chain>, selectors: ChainSelectors): ReadonlyArray<ChainId> =>
+  chains.filter((chain) => passes(chain, selectors)).map(({ chainId }) => chainId)
 
 const passes = (chain: Chain, { ecosystem, includedChainIds, excludedChainIds }: ChainSelectors): boolean =>
   (ecosystem === undefined || chain.chainId === ecosystem || chain.ecosystems.includes(ecosystem)) &&

@@ -1,6 +1,6 @@
 /** Which block of each chain an answer is as of: one that is named or meant, that of the walk, or the newest. */
 import { Effect } from "effect"
-import type { AsOf } from "../../model/block.ts"
+import type { AsOf, LeftOut } from "../../model/block.ts"
 import { BlockUnknown, HistoryNotAvailable, InvalidParameter } from "../../model/errors.ts"
 import type { Pin } from "../../model/page.ts"
 import type { ChainId } from "../../model/primitives.ts"
@@ -30,7 +30,14 @@ export interface MeantBlock extends HeldAt {
   readonly ofNode?: boolean
 }
 
-/** undefined = now. Of several chains those are left out that have no block yet, or began later. */
+interface FoundBlocks {
+  /** Absent = now. */
+  readonly at?: ReadonlyArray<MeantBlock>
+  /** Chains that began later, or of whose blocks none is final yet; those without a block are in neither. */
+  readonly leftOut: ReadonlyArray<LeftOut>
+}
+
+/** Of several chains those are left out that have no block yet, or began later. */
 export const findBlocks = Effect.fnUntraced(function* ({
   chains,
   blockNumber,
@@ -39,18 +46,20 @@ export const findBlocks = Effect.fnUntraced(function* ({
   pins,
 }: AtTime) {
   const selector = meant?.by === "timestamp" ? { ...meant, exact: standards.includes("native") } : meant
-  if (pins !== undefined) return pins as ReadonlyArray<MeantBlock>
+  if (pins !== undefined) {
+    const others = chains.filter((chainId) => pins.every((pin) => pin.chainId !== chainId))
+    return { at: pins, leftOut: others.map((chainId) => ({ chainId, blockNumber: Number.POSITIVE_INFINITY })) }
+  }
   const ofChain = (chainId: ChainId) => (chains.length > 1 ? `chain ${chainId}: ` : "")
   if (blockNumber !== undefined) {
-    return yield* Effect.forEach(
+    const at = yield* Effect.forEach(
       chains,
       (chainId) => ofBlock(chainId, blockNumber).pipe(Effect.catchTag("BlockUnknown", naming(ofChain(chainId)))),
-      {
-        concurrency: chainsAtOnce,
-      },
+      { concurrency: chainsAtOnce },
     )
+    return { at, leftOut: [] }
   }
-  if (selector === undefined) return undefined
+  if (selector === undefined) return { leftOut: [] }
   if (selector.by === "blockHash" && chains.length > 1) {
     return yield* new InvalidParameter({
       parameter: "blockHash",
@@ -70,26 +79,29 @@ export const findBlocks = Effect.fnUntraced(function* ({
                 Effect.map((at) => ({ ...at, rollbacks, ofNode: ofNode || at.ofNode === true })),
               ),
         ),
-        Effect.map((at): ReadonlyArray<MeantBlock> => [at]),
-        Effect.catchTag("HistoryNotAvailable", (error) =>
-          chains.length > 1 && error.asOf?.[0]?.firstBlock === 0
-            ? Effect.succeed([])
-            : Effect.fail(
-                new HistoryNotAvailable({
-                  message: `${ofChain(chainId)}${error.message}`,
-                  ...(error.asOf && { asOf: error.asOf }),
-                }),
-              ),
-        ),
+        Effect.map((at): Required<FoundBlocks> => ({ at: [at], leftOut: [] })),
+        Effect.catchTag("HistoryNotAvailable", (error) => {
+          const [head] = error.asOf ?? []
+          if (chains.length > 1 && head?.firstBlock === 0) return Effect.succeed(without(head, selector))
+          const message = `${ofChain(chainId)}${error.message}`
+          return Effect.fail(new HistoryNotAvailable({ message, ...(error.asOf && { asOf: error.asOf }) }))
+        }),
         Effect.catchTag("InvalidParameter", (error) =>
-          chains.length > 1 && error.asOf === undefined ? Effect.succeed([]) : Effect.fail(error),
+          chains.length > 1 && error.asOf === undefined ? Effect.succeed(noLedger) : Effect.fail(error),
         ),
         Effect.catchTag("BlockUnknown", naming(ofChain(chainId))),
       ),
     { concurrency: chainsAtOnce },
   )
-  return found.flat()
+  return { at: found.flatMap(({ at }) => at), leftOut: found.flatMap(({ leftOut }) => leftOut) }
 })
+
+/** Of a chain that is whole and has no such block. What began later than a time did so whatever follows; final any block may be by the next. */
+const without = ({ chainId, blockNumber }: AsOf, { by }: BlockSelector): Required<FoundBlocks> => ({
+  at: [],
+  leftOut: [{ chainId, blockNumber: by === "timestamp" ? Number.POSITIVE_INFINITY : blockNumber }],
+})
+const noLedger: Required<FoundBlocks> = { at: [], leftOut: [] }
 
 const ofBlock = (chainId: ChainId, blockNumber: number) =>
   priceHour(chainId, blockNumber).pipe(Effect.map((found): MeantBlock => ({ chainId, blockNumber, ...found })))

@@ -59,7 +59,7 @@ export const listWallet = (query: WalletListQuery) =>
 const readWallet = Effect.fnUntraced(function* (query: WalletListQuery) {
   const { chains, page, sort, count, minValue } = query
   const store = yield* WalletStore
-  const at = yield* findBlocks({ ...query, pins: (page.after ?? page.before)?.pins })
+  const { at, leftOut } = yield* findBlocks({ ...query, pins: (page.after ?? page.before)?.pins })
   const there = at === undefined ? query : { ...query, chains: at.map(({ chainId }) => chainId) }
   const { asOf, value } = yield* store.list({ ...heldBy(there, at), sort, page, count })
   yield* checkBlocks(chains, at, asOf, value.pins)
@@ -89,6 +89,7 @@ const readWallet = Effect.fnUntraced(function* (query: WalletListQuery) {
     ...(source === undefined ? {} : { source }),
     ...ofNode(query, at, value.doubtful),
     ...meantBlocks(query, at),
+    leftOut,
     suspects: worstByChain(suspectsOf(here.map(({ item }) => item))),
   }
 })
@@ -101,7 +102,7 @@ const readPortfolio = Effect.fnUntraced(function* (holder: Address, query: Omit<
   const { chains, minValue } = query
   const store = yield* WalletStore
   const asked = { ...query, holders: [holder] }
-  const at = yield* findBlocks(query)
+  const { at, leftOut } = yield* findBlocks(query)
   const there = at === undefined ? asked : { ...asked, chains: at.map(({ chainId }) => chainId) }
   const { asOf, value } = yield* store.total(heldBy(there, at))
   yield* checkBlocks(chains, at, asOf, value.pins)
@@ -121,6 +122,7 @@ const readPortfolio = Effect.fnUntraced(function* (holder: Address, query: Omit<
     ...(source === undefined ? {} : { source }),
     ...ofNode(query, at, value.doubtful),
     ...meantBlocks(query, at),
+    leftOut,
     suspects: worstByChain([...counted, ...suspectsOf(rows)]),
   }
 })

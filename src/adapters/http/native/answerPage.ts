@@ -203,7 +203,7 @@ const answerFrom = Effect.fnUntraced(function* <Place, P extends NativeParameter
   const answer: Answer = {
     asOf: page.asOf,
     ...askedNode(page),
-    ...(page.ofNode === true ? { ofNode: true } : {}),
+    ...defined({ ofNode: page.ofNode, leftOut: page.leftOut }),
     ...(contract !== undefined && rows.ofFigures?.(parameters) === true
       ? { figuresOf: { token: contract.token } }
       : {}),

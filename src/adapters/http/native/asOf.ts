@@ -2,6 +2,7 @@
 import { Effect, Result } from "effect"
 import { type AskedBlock, type BlockSelector, findAskedBlock } from "../../../domain/reads/askedBlock.ts"
 import { beginAnew } from "../../../domain/reads/beginAnew.ts"
+import type { LeftOut } from "../../../model/block.ts"
 import type { InvalidParameter } from "../../../model/errors.ts"
 import type { PageRequest } from "../../../model/page.ts"
 import type { ChainId, Hash } from "../../../model/primitives.ts"
@@ -156,6 +157,8 @@ export const blockHeader = (chainId: ChainId, blockNumber: number): Readonly<Rec
 export interface SaidBlocks {
   readonly at?: ReadonlyArray<BlockOfChain>
   readonly from?: ReadonlyArray<BlockOfChain>
+  /** Chains of which it has none; absent = there are none. */
+  readonly leftOut?: ReadonlyArray<LeftOut>
 }
 interface BlockOfChain {
   readonly chainId: ChainId

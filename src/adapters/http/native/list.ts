@@ -16,7 +16,7 @@ import { placeOf } from "../contract/place.ts"
 import { firstValue, listValues, type Query } from "../contract/query.ts"
 import { answerPage, type ListRows, type NativeParameters } from "./answerPage.ts"
 import { listDoc, type ShownList } from "./listDoc.ts"
-import { chainSelectors, wantsCount } from "./selectors.ts"
+import { chainSelectors, narrowed, wantsCount } from "./selectors.ts"
 
 /** A list as data. `Place` is what the path says, `P` its parameters in the order of the contract's table. */
 export interface List<Place, P extends NativeParameters, Item, Key>
@@ -36,6 +36,7 @@ export const listOfChains = <P extends NativeParameters, Item, Key>(
   path: chainPath + list.path,
   style: "native",
   about: { kind: "chain", takesAll: true },
+  narrowed,
   ofLedger: true,
   doc: listDoc(list, {
     tag: list.tag,

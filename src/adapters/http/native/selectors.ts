@@ -1,6 +1,9 @@
 /** What every list takes beside its own parameters: which chains, and whether the total is wanted. */
 import { Result } from "effect"
-import type { ParameterDocs } from "../contract/parameter.ts"
+import { selectedOf } from "../../../domain/reads/chains.ts"
+import type { InvalidParameter } from "../../../model/errors.ts"
+import type { Endpoint } from "../contract/endpoint.ts"
+import { decodeParameters, defined, type ParameterDocs } from "../contract/parameter.ts"
 import { firstValue, listValues, type Query } from "../contract/query.ts"
 import type { NativeParameter } from "./parameters.ts"
 
@@ -39,4 +42,10 @@ export const chainSelectors = {
   ecosystem,
   includedChainIds: chainIds("Only these chains; unknown ids are ignored", "43114"),
   excludedChainIds: chainIds("None of these chains; unknown ids are ignored", "1"),
+}
+
+/** Those that are left by them. What they refuse is of all. */
+export const narrowed: NonNullable<Endpoint["narrowed"]> = ({ query }, followed) => {
+  const selectors = decodeParameters<InvalidParameter, typeof chainSelectors>(chainSelectors, query)
+  return selectedOf(followed, Result.isSuccess(selectors) ? defined(selectors.success) : {})
 }

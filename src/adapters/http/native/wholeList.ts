@@ -47,6 +47,7 @@ export const answerWhole = Effect.fnUntraced(function* <Item, Key>({
   let begun = false
   const answer: Answer = {
     asOf: first.asOf,
+    ...defined({ leftOut: first.leftOut }),
     body: undefined,
     headers: { ...varies, ...blockHeaders(first), "content-type": mediaTypes[media] },
     chunks: {

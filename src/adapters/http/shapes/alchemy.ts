@@ -97,6 +97,8 @@ const answer = Effect.fnUntraced(function* (call: Call) {
   ]
   const place = yield* placeOf(request)
   const asOf = new Map<ChainId, AsOf>()
+  /** With those that have no block. */
+  const read = new Set<ChainId>()
   const tokens: Array<ReturnType<typeof tokenOf>> = []
   const suspects: Array<ChainState> = []
   let { after } = place
@@ -114,6 +116,7 @@ const answer = Effect.fnUntraced(function* (call: Call) {
       page: { limit, ...defined({ after }) },
     })
     after = undefined
+    for (const chainId of groups[at]!.chains) read.add(chainId)
     for (const head of page.asOf) if (!asOf.has(head.chainId)) asOf.set(head.chainId, head)
     tokens.push(...page.items.map((item) => tokenOf(item, request, asOf.get(item.chainId))))
     suspects.push(...page.suspects)
@@ -123,9 +126,12 @@ const answer = Effect.fnUntraced(function* (call: Call) {
       pageKey = encodeCursor(bindingOf(request), "next", [at + 1])
     }
   }
+  const named = new Set(groups.flatMap(({ chains }) => chains))
+  const unread = [...named].filter((chainId) => !read.has(chainId))
   return {
     asOf: [...asOf.values()],
-    chains: new Set(groups.flatMap(({ chains }) => chains)).size,
+    chains: named.size,
+    leftOut: unread.map((chainId) => ({ chainId, blockNumber: Number.POSITIVE_INFINITY })),
     ofNode: true as const,
     fleeting: true as const,
     headers: suspectsHeader(worstByChain(suspects)),

@@ -14,7 +14,7 @@ import { askedNode, sourceHeader, suspectsHeader } from "../../pipeline/auditSta
 import { rowText } from "../../pipeline/csvAndNdjson.ts"
 import { asOf, blockHeaders, selectorOf } from "../asOf.ts"
 import { costOfAll, decode } from "../list.ts"
-import { chainSelectors } from "../selectors.ts"
+import { chainSelectors, narrowed } from "../selectors.ts"
 import { varies } from "../wholeList.ts"
 import { which } from "./parameters.ts"
 
@@ -25,6 +25,7 @@ export const portfolio: Endpoint = {
   path: `${chainPath}/address/{address}/portfolio`,
   style: "native",
   about: { kind: "address", takesAll: true },
+  narrowed,
   ofLedger: true,
   doc: {
     tag: "Addresses",
@@ -60,6 +61,7 @@ export const portfolio: Endpoint = {
     const answer: Answer = {
       asOf: found.asOf,
       chains: chains.length,
+      leftOut: found.leftOut,
       ...askedNode(found),
       ...(found.ofNode === true ? { ofNode: true } : {}),
       headers: { ...suspectsHeader(found.suspects), ...varies, ...sourceHeader(found), ...blockHeaders(found) },

@@ -23,7 +23,7 @@ import { answerPage, type ListRows } from "../answerPage.ts"
 import { decode, listCost } from "../list.ts"
 import { listDoc } from "../listDoc.ts"
 import { feedSort, limit, type NativeParameter } from "../parameters.ts"
-import { chainSelectors } from "../selectors.ts"
+import { chainSelectors, narrowed } from "../selectors.ts"
 import { range, rangeOf } from "./histories.ts"
 import { pointCursor } from "./historyCursors.ts"
 import { trusted } from "./parameters.ts"
@@ -95,6 +95,7 @@ export const portfolioHistory: Endpoint = {
   path: `${chainPath}/address/{address}/portfolio/history`,
   style: "native",
   about: { kind: "address", takesAll: true },
+  narrowed,
   ofLedger: true,
   doc: listDoc(
     {

@@ -14,7 +14,7 @@ import { answerPage, type ListRows } from "../answerPage.ts"
 import { asOf, selectorOf } from "../asOf.ts"
 import { costOfAll, decode, listCost } from "../list.ts"
 import { listDoc } from "../listDoc.ts"
-import { chainSelectors } from "../selectors.ts"
+import { chainSelectors, narrowed } from "../selectors.ts"
 import { heldCursor } from "./heldCursor.ts"
 import { holders, listed } from "./parameters.ts"
 
@@ -66,6 +66,7 @@ const endpointOf = (
     path: chainPath + spec.path,
     style: "native",
     about: { kind: "address", takesAll: true },
+    narrowed,
     ofLedger: true,
     doc: listDoc(
       { summary: spec.summary, description, record: WalletToken, parameters },
