@@ -57,6 +57,8 @@ export const balanceAt = (query: BalanceQuery, auditRead: AuditRead) => {
 interface Figure extends Snapshot<BigIntString> {
   readonly isBelowZero: boolean
   readonly source?: BalanceSource
+  /** Where the node was asked, and the figure is the ledger's. */
+  readonly ofNode?: true
 }
 
 const figureAt = (found: Figure, question: TokenQuestion, blockNumber: number | undefined, auditRead: AuditRead) =>
@@ -100,7 +102,10 @@ const figureOfUnseen = Effect.fnUntraced(function* (
 ) {
   const answers = yield* askNode(auditStatus, found.asOf, [question])
   const figure = answers?.[0]
-  if (answers !== undefined && figure === undefined) return found
+  if (answers !== undefined && figure === undefined) {
+    const nothing: Figure = { ...found, ofNode: true }
+    return nothing
+  }
   if (figure !== undefined && blockNumber === undefined) return { ...found, value: String(figure), ...ofNode }
   const { asOf } = found
   const why = `the ledger, which starts at block ${asOf[0]?.firstBlock}, has no event of the contract`

@@ -123,6 +123,17 @@ test("of a contract without any event the figures are its own, or not known; 0 o
   expect(await balanceOf(nobody, "&tag=100")).toEqual({ status: "1", result: "0", source: null })
 })
 
+test("a node's word that a contract is no token is of that moment: nobody else is given it, and no block moves it on", async () => {
+  const nobody = address(0xdead)
+  for (const of of [supplyOf, balanceOf]) {
+    says = () => undefined
+    expect(await of(nobody)).toEqual({ status: "1", result: "0", source: null })
+    // It was made since, or another node of several knows it.
+    says = () => 7n
+    expect(await of(nobody)).toEqual({ status: "1", result: "7", source: "node" })
+  }
+})
+
 test("what an address holds: by the contract where the ledger saw it go alone, and no row where neither says that it holds any", async () => {
   const rows = async () => {
     const { body, source } = await read(`/address/${alice}/tokens?standard=erc20`)
