@@ -69,6 +69,32 @@ test("what nginx is told of large headers and forms is the same in front of one 
   expect(told[1]!.toSorted()).toEqual(told[0]!.toSorted())
 })
 
+/** Values of a directive of nginx, in their order. */
+const nginxValues = (file: string, directive: string): ReadonlyArray<string> =>
+  [...read(file).matchAll(new RegExp(`(?:^|[\\s{])${directive} ([^;{]+);`, "g"))].map(([, value]) => value!)
+
+test("a reader's 503 of one request takes it out for nobody, and one that is gone is left soon", () => {
+  // A refusal counts as a failed try where it may go to the next: BEHIND_MIN_BLOCK of one caller would count for all.
+  expect(nginxValues("nginx.conf", "proxy_next_upstream")).toEqual(["error timeout http_502 http_503"])
+  const servers = nginxValues("nginx.conf", "server")
+  expect(servers).toEqual(["reader-1:3000 max_fails=0", "reader-2:3000 max_fails=0"])
+  const [connectTimeout = "60s"] = nginxValues("nginx.conf", "proxy_connect_timeout")
+  expect(Number.parseInt(connectTimeout, 10)).toBeLessThan(5)
+})
+
+test("nginx has room for all the streams that one caller may have, each of two connections, and for others", () => {
+  const streams = Number(serviceSettings.EVENT_STREAMS.default)
+  for (const file of ["proxy/nginx.conf", "nginx.conf"]) {
+    const [connections = "512"] = nginxValues(file, "worker_connections")
+    expect(Number(connections)).toBeGreaterThanOrEqual(4 * streams)
+    // Each is an open file, and the usual limit is 1,024.
+    const [openFiles = "1024"] = nginxValues(file, "worker_rlimit_nofile")
+    expect(Number(openFiles)).toBeGreaterThan(Number(connections))
+  }
+  expect(nginxValues("nginx.conf", "worker_processes")).toEqual(["auto"])
+  expect(nginxValues("nginx.conf", "zone")).toEqual(["readers 64k"])
+})
+
 test("each server's data lies in its volume: an image's own is a nameless one, which the next container does not have", () => {
   const folders: Readonly<Record<string, string>> = {
     "postgres:18": "/var/lib/postgresql",
