@@ -72,6 +72,18 @@ const unreachable = (cause: unknown, url: string, signal: AbortSignal | undefine
   return new CowryError(`no answer of ${url}: ${reason}`, { code: "UNREACHABLE", url, cause })
 }
 
+/** Of these an empty list says what none says: nothing is left out, nothing is added. */
+const mayBeEmpty = new Set(["excludedChainIds", "include"])
+
+/** Of any other, openapi-fetch would leave it out, and ask for everything. */
+const refuseEmpty = (query: Call["query"], url: string): void => {
+  for (const [parameter, value] of Object.entries(query)) {
+    if (!Array.isArray(value) || value.length > 0 || mayBeEmpty.has(parameter)) continue
+    const message = `${parameter}: expected one value or more, got none: leave it out to ask for all`
+    throw new CowryError(message, { code: "INVALID_PARAMETER", parameter, url })
+  }
+}
+
 export const makeCalls = ({ baseUrl, headers, fetch, seen }: CallSettings): Calls => {
   const http: Client<paths> = createFetchClient<paths>({
     baseUrl,
@@ -88,6 +100,7 @@ export const makeCalls = ({ baseUrl, headers, fetch, seen }: CallSettings): Call
   const ask = async ({ path, places, query, options }: Call, accept: string, parseAs: "text" | "stream") => {
     const { signal } = options
     const url = baseUrl + path.replaceAll(/\{(\w+)\}/g, (_, name: string) => places[name] ?? "")
+    refuseEmpty(query, url)
     const minBlock = minBlockOf(options, places.chainId, seen)
     const init = {
       params: { path: places, query },

@@ -23,7 +23,7 @@ export class CowryError extends Error {
   override readonly name = "CowryError"
   /** A stable word. */
   readonly code: ErrorCode
-  /** Of HTTP; 0 = there was no answer. */
+  /** Of HTTP; 0 = there was no answer, or nothing was asked. */
   readonly status: number
   /** Which parameter was wrong, of `INVALID_PARAMETER`. */
   readonly parameter: string | undefined

@@ -1,5 +1,6 @@
 /** The client's calls: against the documented service, and against answers that a service gives in trouble. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { operations } from "../../client/src/generated/operations.ts"
 import { CowryError, createClient, type ErrorCode } from "../../client/src/index.ts"
 import { sampleContracts, sampleHolder } from "../../src/adapters/http/contract/samples.ts"
 import { type Server, serve } from "../../src/adapters/http/server.ts"
@@ -30,6 +31,15 @@ afterAll(async () => {
   await server.stop()
   await service.close()
 })
+
+/** Of the OpenAPI document. */
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly schema: { readonly type?: string }
+  readonly example?: unknown
+}
+type Method = (...args: ReadonlyArray<unknown>) => Promise<unknown> | { readonly page: () => Promise<unknown> }
 
 const errorOf = async (call: Promise<unknown>): Promise<CowryError> => {
   const error = await call.then(
@@ -147,6 +157,35 @@ describe("an answer", () => {
     const error = await errorOf(clientOf().chain(43114).erc20One("../../../ready?"))
     expect([error.status, error.code]).toEqual([400, "INVALID_PARAMETER"])
     expect(() => clientOf().chain(43114).erc20Holders("")).toThrow("address: expected a text, got an empty one")
+  })
+
+  test("an empty list is never one of everything: it is refused by its name, and nothing is asked", async () => {
+    const { paths } = (await service.get("/openapi.json")).body as {
+      paths: Readonly<Record<string, { readonly get?: { readonly parameters: ReadonlyArray<Parameter> } }>>
+    }
+    const cowry = clientOf()
+    const methods = { ...cowry, ...cowry.chain(43114) } as unknown as Readonly<Record<string, Method>>
+    const outcomes = new Map<string, Set<string>>()
+    for (const [name, { path }] of Object.entries(operations)) {
+      const parameters = paths[path]!.get!.parameters
+      const places = parameters.filter((it) => it.in === "path" && it.name !== "networkId" && it.name !== "chainId")
+      for (const { name: parameter } of parameters.filter((it) => it.in === "query" && it.schema.type === "array")) {
+        asked.length = 0
+        const needed = name === "tokensOf" && parameter !== "address" ? { address: [sampleHolder] } : {}
+        const called = methods[name]!(...places.map(({ example }) => example), { ...needed, [parameter]: [] })
+        const outcome = await ("page" in called ? called.page() : called).then(
+          () => `answered, ${asked.length} asked`,
+          (error: CowryError) => `${error.code} ${error.parameter}, ${asked.length} asked`,
+        )
+        outcomes.set(parameter, (outcomes.get(parameter) ?? new Set()).add(outcome))
+      }
+    }
+    expect(outcomes.size).toBeGreaterThan(12)
+    for (const [parameter, outcome] of outcomes) {
+      // To leave out none, or to add nothing, is what an answer does without them.
+      const mayBeEmpty = parameter === "excludedChainIds" || parameter === "include"
+      expect([...outcome]).toEqual([mayBeEmpty ? "answered, 1 asked" : `INVALID_PARAMETER ${parameter}, 0 asked`])
+    }
   })
 
   test("of readiness is one whether it is ready or not", async () => {

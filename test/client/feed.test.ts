@@ -201,6 +201,8 @@ describe("the feed ends with an error", () => {
   test("where it is refused: a parameter, a page of somebody else", async () => {
     const refused = await errorOf(chainOf().changes({ address: ["0x1"] }))
     expect([refused.code, refused.parameter]).toEqual(["INVALID_PARAMETER", "address"])
+    const empty = await errorOf(chainOf().changes({ tokenAddress: [] }))
+    expect([empty.code, empty.parameter]).toEqual(["INVALID_PARAMETER", "tokenAddress"])
     const page: Fetch = async () => new Response("<h1>hello</h1>", { headers: { "content-type": "text/html" } })
     expect((await errorOf(chainOf(page).changes())).code).toBe("UNEXPECTED_ANSWER")
   })
