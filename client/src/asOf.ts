@@ -8,6 +8,8 @@ export interface AsOf {
   /** How many blocks the node is ahead. */
   readonly lagBlocks: number
   readonly finality: "latest" | "finalized"
+  /** The block that `timestamp`, `blockHash` or `finality: "finalized"` came to mean on this chain; absent = none of them was asked, or it has none. */
+  readonly atBlock?: number
 }
 
 /** `1:20,10:30` → by chain; what it says has no comma, but may hold colons. */
@@ -28,6 +30,7 @@ export const asOfOf = (headers: Headers): ReadonlyArray<AsOf> => {
     .map((name) => `x-as-of-${name}`)
     .concat("x-lag-blocks", "x-finality")
     .map((name) => byChain(headers.get(name))) as [Texts, Texts, Texts, Texts]
+  const meant = byChain(headers.get("x-at-block"))
   return [...byChain(headers.get("x-as-of-block"))].map(([chainId, block]) => ({
     chainId,
     block: Number(block),
@@ -35,6 +38,7 @@ export const asOfOf = (headers: Headers): ReadonlyArray<AsOf> => {
     time: new Date(times.get(chainId) ?? Number.NaN),
     lagBlocks: Number(lags.get(chainId) ?? 0),
     finality: finalities.get(chainId) === "finalized" ? "finalized" : "latest",
+    ...(meant.has(chainId) ? { atBlock: Number(meant.get(chainId)) } : {}),
   }))
 }
 

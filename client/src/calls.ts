@@ -54,7 +54,8 @@ const aboutOf = (headers: Headers, asOf: ReadonlyArray<AsOf>): About => {
   const states = (headers.get("x-audit-state") ?? "").split(",").map((it) => it.split(":").at(-1))
   const auditState = byWorst.find((state) => states.includes(state))
   const balanceSource = headers.get("x-balance-source")
-  const atBlock = headers.get("x-at-block")?.split(":").at(-1)
+  const meant = (headers.get("x-at-block") ?? "").split(",")
+  const atBlock = meant.length > 1 ? undefined : meant[0]?.split(":")[1]
   const ignored = headers.get("x-ignored-parameters")
   return {
     asOf,

@@ -38,7 +38,10 @@ export interface About {
   readonly auditState?: string
   /** Where figures in doubt come from: `node` or `ledger`; absent = none is in doubt. */
   readonly balanceSource?: string
-  /** The block that `timestamp`, `blockHash` or `finality: "finalized"` came to mean; absent = none of them was asked. */
+  /**
+   * The block that `timestamp`, `blockHash` or `finality: "finalized"` came to mean; absent = none of them was asked, or of
+   * several chains: each one's is in `asOf`.
+   */
   readonly atBlock?: number
   /** Parameters that the service does not know. */
   readonly ignored: ReadonlyArray<string>

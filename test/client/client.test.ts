@@ -139,7 +139,20 @@ describe("an answer", () => {
       ["43114", 1_000_003],
     ])
     const final = await cowry.chain(43114).erc20Holders(sampleContracts.erc20, { finality: "finalized" }).page()
-    expect(final.atBlock).toBe(1_000_001)
+    expect([final.atBlock, final.asOf[0]?.atBlock]).toEqual([1_000_001, 1_000_001])
+    expect("atBlock" in all.asOf[0]!).toBe(false)
+  })
+
+  test("of several chains says each one's block of a time, and no one block", async () => {
+    const query = { address: [sampleHolder], timestamp: "2026-01-01T00:00:40Z" }
+    const { atBlock, asOf } = await clientOf().chain("all").tokensOf(query).page()
+    expect([atBlock, asOf.map((it) => [it.chainId, it.atBlock, it.block])]).toEqual([
+      undefined,
+      [
+        ["1", 0, 0],
+        ["43114", 1_000_002, 1_000_003],
+      ],
+    ])
   })
 
   test("names parameters that the service does not know", async () => {
