@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { YAML } from "bun"
+import { ready } from "../../src/adapters/http/health/health.ts"
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8")
 
@@ -10,9 +11,9 @@ const page = read("test/http/health/metrics.txt").replaceAll(/ \*$/gm, " 1").rep
 
 /** Series → its labels' words. */
 const series = new Map<string, Map<string, Set<string>>>()
-/** Nothing fails in that world. */
-const failed = 'cowry_http_requests_total{endpoint="erc20",status="5xx"} 0'
-for (const line of [...page.split("\n").filter((it) => it !== "" && !it.startsWith("#")), failed]) {
+/** Nothing fails in that world, and nobody asks whether it is ready. */
+const failed = ["erc20", ready.id].map((id) => `cowry_http_requests_total{endpoint="${id}",status="5xx"} 0`)
+for (const line of [...page.split("\n").filter((it) => it !== "" && !it.startsWith("#")), ...failed]) {
   const [, name = "", labels = ""] = /^(\w+)(?:\{(.*)\})? /.exec(line) ?? []
   const known = series.get(name) ?? new Map<string, Set<string>>()
   series.set(name, known)
@@ -85,6 +86,24 @@ describe("deploy/prometheus/alerts.yml", () => {
     expect(rules.length).toBeGreaterThan(8)
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
     expect(rules.flatMap(({ alert, expr }) => strangersOf(expr).map((it) => `${alert}: ${it}`))).toEqual([])
+  })
+
+  test("are silent of a chain that is read from far behind only while that goes on", () => {
+    const loading = rules.filter(({ expr }) => expr.includes("backfill"))
+    expect(loading.map(({ alert }) => alert)).toEqual(["CowryChainNotReady", "CowryChainOld"])
+    for (const { expr } of loading) {
+      // The phase is the same while each answer is refused, for days.
+      const [, muted] = expr.split(" unless on (instance, chain) ")
+      expect(muted).toBe(
+        '(cowry_chain_phase{phase=~"backfill|copying|deriving|indexing"} == 1 and on (instance, chain) cowry_chain_problem == 0)',
+      )
+    }
+  })
+
+  test("count no probe of /ready as an error, and none as an answer", () => {
+    const { expr } = rules.find(({ alert }) => alert === "CowryErrors")!
+    const asked = [...expr.matchAll(/cowry_http_requests_total\{([^}]*)\}/g)].map(([, selector]) => selector)
+    expect(asked).toEqual([`status="5xx",endpoint!="${ready.id}"`, `endpoint!="${ready.id}"`])
   })
 
   test.each(rules.map((rule) => [rule.alert, rule] as const))(
