@@ -62,17 +62,18 @@ test("the judge knows what is not there", () => {
   ])
 })
 
+interface Rule {
+  readonly alert: string
+  readonly expr: string
+  readonly labels: { readonly severity: string }
+  readonly annotations: { readonly summary: string; readonly description: string; readonly runbook: string }
+}
+const { groups } = YAML.parse(read("deploy/prometheus/alerts.yml")) as {
+  groups: ReadonlyArray<{ rules: ReadonlyArray<Rule> }>
+}
+const rules = groups.flatMap((group) => group.rules)
+
 describe("deploy/prometheus/alerts.yml", () => {
-  interface Rule {
-    readonly alert: string
-    readonly expr: string
-    readonly labels: { readonly severity: string }
-    readonly annotations: { readonly summary: string; readonly description: string; readonly runbook: string }
-  }
-  const { groups } = YAML.parse(read("deploy/prometheus/alerts.yml")) as {
-    groups: ReadonlyArray<{ rules: Array<Rule> }>
-  }
-  const rules = groups.flatMap((group) => group.rules)
   const operations = read("docs/operations.md")
   const anchors = [...operations.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
     heading!
@@ -149,6 +150,28 @@ describe("deploy/grafana/cowry.json", () => {
     expect(used.filter((name) => !variables.has(name) && !name.startsWith("__"))).toEqual([])
     for (const { definition } of board.templating.list)
       if (definition !== undefined) expect(series.has(/label_values\((\w+),/.exec(definition)?.[1] ?? "")).toBe(true)
+  })
+
+  test("adds up nothing that each instance tells of all: three readers of a chain are one chain", () => {
+    // Gauges of a chain are told by whoever serves it, and what the database has by everybody.
+    const ofAll = [...page.matchAll(/^# TYPE (\w+) (\w+)$/gm)]
+      .filter(([, name, type]) => type === "gauge" && (series.get(name!)?.has("chain") || name === "cowry_webhooks"))
+      .map(([, name]) => name!)
+    expect(ofAll).toContain("cowry_audit_tokens")
+    const asked = [...plots.flatMap(({ targets = [] }) => targets), ...rules].map(({ expr }) => expr)
+    const summed = asked.flatMap((expr) =>
+      [...expr.matchAll(/\bsum(?: by \([^)]*\))? ?\((\w+)\{/g)].map(([, it]) => it!),
+    )
+    expect(summed).toContain("cowry_http_turns_running")
+    expect(summed.filter((name) => ofAll.includes(name))).toEqual([])
+  })
+
+  test("has a line of each chain for what the database holds, and not one of each instance", () => {
+    const ofDatabase = /cowry_(?:ledger_\w+|audit_tokens|webhooks|webhook_\w+)\{/
+    const asked = plots.flatMap(({ targets = [] }) => targets).map(({ expr }) => expr)
+    const told = asked.filter((expr) => ofDatabase.test(expr))
+    expect(told.length).toBeGreaterThan(6)
+    expect(told.filter((expr) => !/\bmax(?: by \([^)]*\))? ?\(/.test(expr))).toEqual([])
   })
 
   test("has panels that say what they are, with ids of their own, beside one another", () => {
