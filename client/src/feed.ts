@@ -25,7 +25,7 @@ export interface FeedOptions {
   readonly signal?: AbortSignal
   /** A connection that tells nothing for so long is given up for another: 45,000. Signs of life come every 15 seconds. */
   readonly silenceMs?: number
-  /** Without any connection for so long the feed ends with an `UNREACHABLE`: 600,000. */
+  /** Where each connection failed for so long, from the first that did, the feed ends with an `UNREACHABLE`: 600,000. */
   readonly giveUpMs?: number
   /** Told of each connection that was lost or not had, and when the next is tried. */
   readonly onInterrupted?: (cause: unknown, waitMs: number) => void
@@ -58,7 +58,8 @@ export async function* feedOf(
   const { signal, giveUpMs = 600_000, onInterrupted } = options
   let { after: position } = query
   let failures = 0
-  let heardAt = Date.now()
+  /** When the first of these failed; undefined = none did. Not when the last change came: a process that was paused since has tried nothing. */
+  let failingSince: number | undefined
   for (;;) {
     try {
       for await (const change of connection(
@@ -67,11 +68,9 @@ export async function* feedOf(
         options,
       )) {
         failures = 0
-        heardAt = Date.now()
+        failingSince = undefined
         position = change.position
         yield change
-        // Whoever takes his time with a change was connected all the while.
-        heardAt = Date.now()
       }
     } catch (cause) {
       signal?.throwIfAborted()
@@ -79,7 +78,8 @@ export async function* feedOf(
       const growing = Math.min(longestWaitMs, firstWaitMs * 2 ** failures++)
       // Not all that were cut off come back at once.
       const waitMs = Math.max(cause.retryAfterSeconds * 1000, growing * (0.5 + Math.random() / 2))
-      if (Date.now() - heardAt + waitMs > giveUpMs) throw givenUp(settings.url, cause.cause)
+      failingSince ??= performance.now()
+      if (performance.now() - failingSince + waitMs > giveUpMs) throw givenUp(settings.url, cause.cause)
       onInterrupted?.(cause.cause, waitMs)
       await pause(waitMs, signal)
     }

@@ -1,5 +1,5 @@
 /** The client's feed: over cut connections, silence, a service that starts anew and reorgs it tells the same as one that nobody disturbed. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test"
 import fc from "fast-check"
 import { frameReader } from "../../client/src/frames.ts"
 import { type Change, CowryError, createClient, type FeedQuery } from "../../client/src/index.ts"
@@ -216,7 +216,64 @@ describe("the feed ends with an error", () => {
     for await (const _ of chainOf(starting).changes()) break
     expect(turns).toBe(2)
   })
+
+  test("not where the process was paused, or its clock was set: then it tries again first", async () => {
+    using clocks = leapingClocks()
+    const told = `event: heartbeat\nid: 1.1\ndata: {"chainId":"1","block":1}\n\n`
+    const headers = { "content-type": "text/event-stream" }
+    let cut = () => {}
+    let turns = 0
+    const paused: Fetch = async () => {
+      turns++
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => {
+          controller.enqueue(new TextEncoder().encode(told))
+          cut = () => controller.error(new Error("cut"))
+        },
+      })
+      return new Response(body, { headers })
+    }
+    for await (const _ of chainOf(paused).changes()) {
+      if (turns === 2) break
+      // Once the feed waits for what comes next.
+      setTimeout(() => {
+        clocks.leap(3_600_000)
+        cut()
+      }, 0)
+    }
+    expect(turns).toBe(2)
+  })
+
+  test("where all tries of so long failed, counted from the first of them", async () => {
+    using clocks = leapingClocks()
+    let turns = 0
+    const failing: Fetch = async () => {
+      turns++
+      clocks.leap(400_000)
+      return new Response("<h1>Bad gateway</h1>", { status: 502 })
+    }
+    const error = await errorOf(chainOf(failing).changes({}, { giveUpMs: 600_000 }))
+    expect([error.status, turns]).toEqual([502, 3])
+  })
 })
+
+/** Clocks of the process that leap when they are told to. */
+const leapingClocks = () => {
+  let ahead = 0
+  const [date, steady] = [Date.now.bind(Date), performance.now.bind(performance)]
+  const spies = [
+    spyOn(Date, "now").mockImplementation(() => date() + ahead),
+    spyOn(performance, "now").mockImplementation(() => steady() + ahead),
+  ]
+  return {
+    leap: (ms: number) => {
+      ahead += ms
+    },
+    [Symbol.dispose]: () => {
+      for (const spy of spies) spy.mockRestore()
+    },
+  }
+}
 
 test("frames are read the same however the bytes are cut, by the rules of the standard", async () => {
   const text =
