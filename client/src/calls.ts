@@ -19,8 +19,8 @@ export interface Told {
 }
 
 export interface Calls {
-  /** The body as JSON. */
-  readonly json: (call: Call) => Promise<Told>
+  /** The body as JSON; `fits`: whether it is what was asked for. */
+  readonly json: (call: Call, fits?: (body: object) => boolean) => Promise<Told>
   /** The body as it comes, of one of NDJSON. */
   readonly lines: (call: Call) => Promise<{ readonly body: ReadableStream<Uint8Array>; readonly about: About }>
 }
@@ -85,6 +85,18 @@ const refuseEmpty = (query: Call["query"], url: string): void => {
   }
 }
 
+/** `text` as the object that it is; anything else is somebody else's. */
+export const bodyOf = (response: Response, text: string, url: string, fits?: (body: object) => boolean): object => {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    throw refusalOf(response, text, url)
+  }
+  if (typeof body === "object" && body !== null && fits?.(body) !== false) return body
+  throw refusalOf(response, text, url)
+}
+
 export const makeCalls = ({ baseUrl, headers, fetch, seen }: CallSettings): Calls => {
   const http: Client<paths> = createFetchClient<paths>({
     baseUrl,
@@ -121,13 +133,9 @@ export const makeCalls = ({ baseUrl, headers, fetch, seen }: CallSettings): Call
   }
 
   return {
-    json: async (call) => {
+    json: async (call, fits) => {
       const { data, response, url, about } = await ask(call, "application/json", "text")
-      try {
-        return { body: JSON.parse(String(data)) as unknown, about }
-      } catch {
-        throw refusalOf(response, String(data), url)
-      }
+      return { body: bodyOf(response, String(data), url, fits), about }
     },
     lines: async (call) => {
       const { data, response, url, about } = await ask(call, "application/x-ndjson", "stream")

@@ -1,5 +1,5 @@
 /** The client: what it is told once, and a method for all that the service can be asked. */
-import { type Calls, makeCalls } from "./calls.ts"
+import { bodyOf, type Calls, makeCalls } from "./calls.ts"
 import type { Change } from "./changes.ts"
 import { CowryError, refusalOf } from "./error.ts"
 import { type FeedOptions, type FeedQuery, feedOf } from "./feed.ts"
@@ -106,14 +106,15 @@ export const createClient = (given: ClientOptions): Cowry => {
       headers: { accept: "application/json" },
       ...(signal === undefined ? {} : { signal }),
     })
-    const response = await fetch(request).catch((cause: unknown) => {
+    const unreachable = (cause: unknown): never => {
       if (signal?.aborted === true) throw cause
       throw new CowryError(`no answer of ${url}`, { code: "UNREACHABLE", url, cause })
-    })
-    const text = await response.text()
+    }
+    const response = await fetch(request).catch(unreachable)
+    const text = await response.text().catch(unreachable)
     // 503 has the same body: not ready is an answer.
-    if (response.ok || (response.status === 503 && text.includes('"chains"'))) return JSON.parse(text) as Readiness
-    throw refusalOf(response, text, url)
+    if (!response.ok && response.status !== 503) throw refusalOf(response, text, url)
+    return bodyOf(response, text, url, (body) => "chains" in body && Array.isArray(body.chains)) as Readiness
   }
 
   const webhooks = webhooksOf({ baseUrl, headers, fetch })

@@ -13,6 +13,9 @@ interface Envelope {
   readonly link: { readonly nextToken?: string; readonly prevToken?: string }
 }
 
+const isEnvelope = (body: object): body is Envelope =>
+  "items" in body && Array.isArray(body.items) && "link" in body && typeof body.link === "object" && body.link !== null
+
 export const listOf = <O extends Operation>(calls: Calls, name: O, call: Call): List<O> => {
   const { integers, path } = operations[name]
   const rowOf = (row: object) => withRaw(row, integers) as unknown as Row<O>
@@ -21,7 +24,7 @@ export const listOf = <O extends Operation>(calls: Calls, name: O, call: Call): 
     // A list that is begun at a page is gone on from the next one.
     const { prev, ...rest } = call.query
     const query = next === undefined ? call.query : { ...rest, next }
-    const { body, about } = await calls.json({ ...call, query })
+    const { body, about } = await calls.json({ ...call, query }, isEnvelope)
     const { items, count, countType, link } = body as Envelope
     return {
       ...about,
@@ -47,6 +50,15 @@ export const listOf = <O extends Operation>(calls: Calls, name: O, call: Call): 
     for await (const { items } of pages()) yield* items
   }
 
+  /** Half a row is the last of a stream that somebody on the way cut, and ended. */
+  const parsed = (line: string): object => {
+    try {
+      return JSON.parse(line) as object
+    } catch (cause) {
+      throw brokenOff(path, cause)
+    }
+  }
+
   async function* rowsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Row<O>, void, undefined> {
     const lines = linesOf(body)
     try {
@@ -55,7 +67,7 @@ export const listOf = <O extends Operation>(calls: Calls, name: O, call: Call): 
           throw call.options.signal?.aborted === true ? cause : brokenOff(path, cause)
         })
         if (done === true) return
-        if (value !== "") yield rowOf(JSON.parse(value) as object)
+        if (value !== "") yield rowOf(parsed(value))
       }
     } finally {
       await lines.return()

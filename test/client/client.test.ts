@@ -209,6 +209,33 @@ describe("an answer", () => {
     const gateway = clientOf({ fetch: async () => new Response("<h1>Bad gateway</h1>", { status: 503 }) })
     expect((await errorOf(gateway.ready())).code).toBe("UNEXPECTED_ANSWER")
   })
+
+  test("of readiness that is none is the one error: a page of a proxy, half a body, one that is broken off", async () => {
+    const broken = (cause = new Error("cut")) =>
+      new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(cause) })
+    const answers: ReadonlyArray<readonly [() => Response, ErrorCode, number]> = [
+      [() => new Response("<h1>hello</h1>"), "UNEXPECTED_ANSWER", 200],
+      [() => new Response(""), "UNEXPECTED_ANSWER", 200],
+      [() => new Response("{}"), "UNEXPECTED_ANSWER", 200],
+      [() => new Response("null"), "UNEXPECTED_ANSWER", 200],
+      [() => new Response('{"chains":[', { status: 503 }), "UNEXPECTED_ANSWER", 503],
+      [() => new Response(broken()), "UNREACHABLE", 0],
+    ]
+    for (const [answer, code, status] of answers) {
+      const error = await errorOf(clientOf({ fetch: async () => answer() }).ready())
+      expect([error.code, error.status]).toEqual([code, status])
+    }
+    // Who gives up is told his own reason.
+    const reason = new Error("enough")
+    const leaving = new AbortController()
+    const left = clientOf({
+      fetch: async () => {
+        leaving.abort(reason)
+        return new Response(broken(reason))
+      },
+    })
+    expect(await left.ready({ signal: leaving.signal }).catch((cause: unknown) => cause)).toBe(reason)
+  })
 })
 
 describe("never back in time", () => {
@@ -264,6 +291,8 @@ describe("a failure", () => {
     ["a page of a proxy", () => answered("<h1>hello</h1>", 200), "UNEXPECTED_ANSWER", 200, undefined],
     ["an error of a proxy", () => answered("<h1>Bad gateway</h1>", 502), "UNEXPECTED_ANSWER", 502, undefined],
     ["nothing at all", () => answered("", 200), "UNEXPECTED_ANSWER", 200, undefined],
+    ["JSON of somebody else", () => answered('{"hello":"there"}', 200), "UNEXPECTED_ANSWER", 200, undefined],
+    ["JSON that is nothing", () => answered("null", 200), "UNEXPECTED_ANSWER", 200, undefined],
   ]
   const answered = (body: string, status: number) =>
     clientOf({ fetch: async () => new Response(body, { status }) })
@@ -322,6 +351,10 @@ describe("a failure", () => {
     })()
     expect((await errorOf(reading)).code).toBe("UNREACHABLE")
     expect(seen).toEqual([row])
+    // Where who cut it says that this was all.
+    const half = async () => new Response(`${JSON.stringify(row)}\n{"chainId":`, { headers })
+    const told = await clientOf({ fetch: half }).chain(1).erc20().whole()
+    expect((await errorOf(Array.fromAsync(told.rows))).code).toBe("UNREACHABLE")
   })
 })
 
