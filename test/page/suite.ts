@@ -68,7 +68,11 @@ const openTab = async (width: number, colorScheme: "light" | "dark", bypassCSP =
     await page.goto(base + path)
     await settled(page)
   }
-  return { page, complaints, show, close: () => context.close() }
+  const close = async () => {
+    await page.unrouteAll({ behavior: "ignoreErrors" })
+    await context.close()
+  }
+  return { page, complaints, show, close }
 }
 
 const settled = (page: Page) => page.waitForSelector("main:not([aria-busy]) h1")
@@ -187,6 +191,72 @@ test("blocks and a reorg show in all of a token: its holders are the service's o
   await close()
 }, 120_000)
 
+test("shares and an audit state that the service does not give are no figures", async () => {
+  const { page, show, close } = await openTab(1280, "light")
+  // As of a token in doubt, or one that is older than the ledger.
+  await page.route(/\/holders\?limit=100$/, async (route) => {
+    const response = await route.fetch()
+    const { items, ...rest } = (await response.json()) as { items: ReadonlyArray<{ percentage?: number }> }
+    const json = {
+      ...rest,
+      items: items.map(({ percentage, ...item }, at) => (at === 1 ? item : { ...item, percentage })),
+    }
+    await route.fulfill({ response, json })
+  })
+  const message = "the store does not answer"
+  await page.route("**/v2/status/audit?*", (route) => route.fulfill({ status: 503, json: { message } }))
+  await show(`/?chain=31337&token=${token}`)
+  const holders = page.locator('section[aria-label="Holders"]')
+  const shares = await holders.locator("tbody tr td:nth-child(3)").allTextContents()
+  expect(shares.slice(0, 2)).toEqual([expect.stringMatching(/^ [\d.]+ %$/), "–"])
+  // Sums without one of them would be too small.
+  expect(await holders.locator(".figures").count()).toBe(0)
+  expect(await page.textContent("main")).not.toContain("NaN")
+  const audit = page.locator(".figures > div", { has: page.locator("dt", { hasText: /^Audit$/ }) })
+  expect([await audit.locator("dd a").textContent(), await audit.locator("small").textContent()]).toEqual([
+    "–",
+    message,
+  ])
+  await close()
+}, 60_000)
+
+test("where the service was away and no block came meanwhile, the page says that it is there again", async () => {
+  const { page, show, close } = await openTab(1280, "light")
+  let isAway = false
+  let ready: object | undefined
+  await page.route("**/ready", async (route) => {
+    if (isAway) return route.fulfill({ status: 502, body: "<h1>Bad gateway</h1>" })
+    ready ??= (await (await route.fetch()).json()) as object
+    return route.fulfill({ json: ready })
+  })
+  await show(`/?chain=31337&address=${account}`)
+  const says = (what: string) =>
+    eventually(`"${what}"`, async () => (await page.textContent("#live"))?.startsWith(what) === true)
+  await says("Live: chain 31337 at block")
+  isAway = true
+  await says("The service does not answer")
+  isAway = false
+  await says("Live: chain 31337 at block")
+  await close()
+}, 120_000)
+
+test("a section goes on showing blocks while the focus is on its link to the API that was opened", async () => {
+  const { page, show, close } = await openTab(1280, "light")
+  await show(`/?chain=31337&token=${token}`)
+  const link = 'section[aria-label="Holders"] a.api'
+  const href = await page.getAttribute(link, "href")
+  const opened = page.context().waitForEvent("page")
+  await page.click(link, { modifiers: ["ControlOrMeta"] })
+  await (await opened).close()
+  expect(await page.getAttribute(link, "href")).toBe(href)
+  const noted = async () => page.textContent('section[aria-label="Holders"] > .note')
+  const before = await noted()
+  expect(before).toStartWith("As of block")
+  await eventually("a later block's holders", async () => (await noted()) !== before)
+  expect(await page.evaluate("document.activeElement.className")).toBe("api")
+  await close()
+}, 120_000)
+
 test("where calls want a key, any view asks for one, shows all with it, and its links to the API carry it", async () => {
   const secret = "shell and sea"
   const hash = createHash("sha256").update(secret).digest("hex")
@@ -202,9 +272,17 @@ test("where calls want a key, any view asks for one, shows all with it, and its 
     await page.press("#key", "Enter")
     await page.waitForSelector("main:not([aria-busy]) section tbody a[href*='token=']")
     expect(await page.locator("#key, main .fault[role=alert]").count()).toBe(0)
+    // Opened in a tab beside this one, with the key; here it does not stay.
+    const link = 'section[aria-label^="ERC-20 tokens"] a.api'
+    const beside = page.context().waitForEvent("page")
+    await page.click(link, { modifiers: ["ControlOrMeta"] })
+    const tab = await beside
+    await tab.waitForURL((url) => url.searchParams.get("apikey") === secret)
+    await tab.close()
+    expect((await page.content()).includes("apikey")).toBe(false)
     const [opened] = await Promise.all([
       page.waitForResponse((response) => response.url().includes("/erc20?")),
-      page.click('section[aria-label^="ERC-20 tokens"] a.api'),
+      page.click(link),
     ])
     expect(opened.status()).toBe(200)
   } finally {

@@ -31,6 +31,15 @@ export const follow = ({ live, status }, { paceMs, moved }) => {
   /** @param {ReadonlyArray<{ readonly chainId: string, readonly indexedBlock?: number, readonly done?: number }>} chains */
   const tell = (chains) => {
     say(true)
+    const told = chains
+      .slice(0, 5)
+      .map(
+        ({ chainId, indexedBlock }) =>
+          `chain ${chainId} at block ${indexedBlock === undefined ? "–" : count(indexedBlock)}`,
+      )
+    // Before all that follows: after an outage there may be no further block for long.
+    const line = `Live: ${told.join(", ")}${chains.length > 5 ? `, and ${chains.length - 5} more` : ""}.`
+    if (live !== null && live.textContent !== line) live.textContent = line
     const now = JSON.stringify(chains.map(({ chainId, indexedBlock, done }) => [chainId, indexedBlock, done]))
     if ((now === heads && wholeAt > 0) || document.hidden) return
     const rest = refreshed + (paceMs() ?? refreshMs) - Date.now()
@@ -41,14 +50,6 @@ export const follow = ({ live, status }, { paceMs, moved }) => {
     }
     heads = now
     refreshed = Date.now()
-    const told = chains
-      .slice(0, 5)
-      .map(
-        ({ chainId, indexedBlock }) =>
-          `chain ${chainId} at block ${indexedBlock === undefined ? "–" : count(indexedBlock)}`,
-      )
-    if (live !== null)
-      live.textContent = `Live: ${told.join(", ")}${chains.length > 5 ? `, and ${chains.length - 5} more` : ""}.`
     const whole = Date.now() - wholeAt > wholeMs
     if (whole) wholeAt = Date.now()
     isRefreshing = true

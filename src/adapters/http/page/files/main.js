@@ -80,7 +80,11 @@ const askKey = () => {
 for (const kind of ["click", "auxclick"])
   document.addEventListener(kind, (event) => {
     const link = event.target instanceof Element ? event.target.closest("a") : null
-    if (link?.origin === location.origin && link.pathname.startsWith("/v2/")) link.href = withKey(link.href)
+    if (link?.origin !== location.origin || !link.pathname.startsWith("/v2/")) return
+    const href = link.getAttribute("href") ?? ""
+    link.href = withKey(href)
+    // Once the browser has gone there: the key is in the page no longer than that, and the link is the same one to `update`.
+    setTimeout(() => link.setAttribute("href", href))
   })
 
 document.addEventListener("click", (event) => {

@@ -63,11 +63,11 @@ export const token = async ({ parameters, chain }) => {
 /** @param {import("./api.js").Chain} chain @param {any} token @param {string} call @param {string} standard */
 const headOf = async (chain, token, call, standard) => {
   const audit = `/v2/status/audit?chainId=${chain.chainId}&tokenAddress=${token.address}`
-  const states = await read(audit).then(
-    ({ items }) => items.filter((/** @type {any} */ it) => it.standard === standard),
-    () => [],
+  const audited = await read(audit).then(
+    ({ items }) => stateOf(items.find((/** @type {any} */ it) => it.standard === standard)),
+    // What nobody could say is not what nobody has compared.
+    (fault) => ({ state: "–", note: fault.message }),
   )
-  const found = states[0]
   const block = blockOf(token)
   const shown = [
     ...(block === undefined ? [] : [["As of block", count(Number(block)), call]]),
@@ -77,15 +77,16 @@ const headOf = async (chain, token, call, standard) => {
     ["Holders", token.holdersCount === undefined ? "–" : count(token.holdersCount), call],
     ["Transfers in 24 h", token.transfers === undefined ? "–" : count(token.transfers.last24h), call],
     ["Created", token.createOperation === undefined ? "–" : time(token.createOperation.timestamp), call],
-    [
-      "Audit",
-      found?.state ?? "unverified",
-      audit,
-      found?.reason ?? (found?.blockNumber === undefined ? undefined : `compared at block ${count(found.blockNumber)}`),
-    ],
+    ["Audit", audited.state, audit, audited.note],
   ]
   return figures(shown.map(([name, value, from, note]) => ({ name, value, call: from, note })))
 }
+
+/** What the audit says of a token; undefined = nothing. @param {any} found */
+const stateOf = ({ state = "unverified", reason, blockNumber } = {}) => ({
+  state,
+  note: reason ?? (blockNumber === undefined ? undefined : `compared at block ${count(blockNumber)}`),
+})
 
 /** @param {import("./api.js").Chain} chain @param {any} token */
 const supplyOf = (chain, token) => {
@@ -152,7 +153,7 @@ const holdersOf = (chain, token, standard) => {
     ...(ofIds ? [] : [{ head: "Share of the supply" }]),
   ]
   return listSection("Holders", call, "Nobody holds it.", (items) => [
-    ...(ofIds ? [] : [distribution(items, call)]),
+    ...(ofIds ? [] : [distribution(items, call)].flat()),
     table(
       "The largest holders",
       columns,
@@ -168,13 +169,17 @@ const holdersOf = (chain, token, standard) => {
   ])
 }
 
-/** @param {number} of */
+/** Of a token in doubt, or one older than the ledger, the service gives none. @param {number | undefined} of */
 const share = (of) =>
-  h("span", {}, h("meter", { min: "0", max: "1", value: String(of), "aria-label": percent(of) }), ` ${percent(of)}`)
+  of === undefined
+    ? "–"
+    : h("span", {}, h("meter", { min: "0", max: "1", value: String(of), "aria-label": percent(of) }), ` ${percent(of)}`)
 
-/** @param {ReadonlyArray<{ readonly percentage: number }>} items @param {string} call */
+/** None where a share is not known: sums without it would be too small. @param {ReadonlyArray<{ readonly percentage?: number }>} items @param {string} call */
 const distribution = (items, call) => {
-  const upTo = (/** @type {number} */ many) => items.slice(0, many).reduce((sum, { percentage }) => sum + percentage, 0)
+  const shares = items.flatMap(({ percentage }) => percentage ?? [])
+  if (shares.length < items.length) return []
+  const upTo = (/** @type {number} */ many) => shares.slice(0, many).reduce((sum, one) => sum + one, 0)
   const shown = [1, 10, 100].filter((many) => many === 1 || items.length > many / 10)
   return figures(
     shown.map((many) => ({
