@@ -321,12 +321,71 @@ describe("beside the ledger", () => {
     ))
 })
 
+const recordOf = (scene: Scene, token: Address) =>
+  Effect.map(
+    Effect.orDie(Effect.flatMap(AuditStore, (audits) => audits.find(scene.chainId, token))),
+    ({ value }) => value[0],
+  )
+
+describe("a token in doubt of which a look learns nothing", () => {
+  const tooMuch = new SourceUnavailable({ message: "node.test: too much" })
+  const silences: ReadonlyArray<[string, SourceUnavailable | undefined, string]> = [
+    ["the node fails for it alone", tooMuch, "could not be asked again: node.test: too much; "],
+    ["its contract answers nothing", undefined, "could not be asked again: it answers nothing; "],
+  ]
+  for (const [name, silence, why] of silences) {
+    test(`stays in drift, with its difference, where ${name}; and is exact once it is equal again`, () =>
+      inScene((scene) =>
+        Effect.gen(function* () {
+          scene.perCall = 50
+          scene.answer = (it) => (it.token === coin(7) && it.of === "supply" ? 15n : honest(it))
+          yield* scene.pass(63)
+          for (let look = 0; look < 2; look++) {
+            scene.answer = (it) => (it.token === coin(7) ? silence : honest(it))
+            yield* scene.append()
+            yield* scene.pass(60)
+            const found = yield* recordOf(scene, coin(7))
+            expect(found).toMatchObject({
+              ...{ state: "drift", blockNumber: 12 + look, compared: 0 },
+              difference: { of: "supply", ledger: "10", node: "15" },
+            })
+            // What its logs show is said once.
+            expect(found?.reason).toContain(why)
+            expect(found?.reason?.split("its logs were asked again")).toHaveLength(2)
+          }
+          scene.answer = honest
+          yield* scene.append()
+          yield* scene.pass(60)
+          expect(yield* recordOf(scene, coin(7))).toMatchObject({
+            state: "exact",
+            reason: expect.stringContaining("equal again; from block 11 to "),
+          })
+        }),
+      ))
+  }
+
+  test("stays rebasing, in the same words", () =>
+    inScene((scene) =>
+      Effect.gen(function* () {
+        yield* scene.append(...[bob, address(0xd), address(0xe)].map((it) => transfer(coin(5), zero, it, 10n)))
+        scene.perCall = 50
+        const ledgers = (it: ViewQuestion) => (it.token === coin(5) && it.of === "supply" ? 40n : honest(it))
+        scene.answer = (it) => (it.token === coin(5) ? (ledgers(it) * 11n) / 10n : honest(it))
+        yield* scene.pass(63)
+        const before = yield* recordOf(scene, coin(5))
+        expect(before).toMatchObject({ state: "rebasing", difference: { of: "supply", ledger: "40", node: "44" } })
+        for (const silence of [tooMuch, undefined]) {
+          scene.answer = (it) => (it.token === coin(5) ? silence : honest(it))
+          yield* scene.append()
+          yield* scene.pass(60)
+          const { state, difference, reason } = before!
+          expect(yield* recordOf(scene, coin(5))).toMatchObject({ state, difference: difference!, reason: reason! })
+        }
+      }),
+    ))
+})
+
 describe("a token's own logs", () => {
-  const recordOf = (scene: Scene, token: Address) =>
-    Effect.map(
-      Effect.orDie(Effect.flatMap(AuditStore, (audits) => audits.find(scene.chainId, token))),
-      ({ value }) => value[0],
-    )
   const supplyOf = (scene: Scene, token: Address) =>
     Effect.map(
       Effect.orDie(Effect.flatMap(SupplyStore, (supplies) => supplies.find(scene.chainId, token))),

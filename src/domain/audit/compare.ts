@@ -8,6 +8,7 @@ import type { BornToken, LedgerUnavailable, SegmentRefused } from "../../ports/L
 import { TokenViews } from "../../ports/TokenViews.ts"
 import { questionsOf } from "./figures.ts"
 import { judge } from "./judge.ts"
+import { keptOpinion } from "./opinion.ts"
 
 export interface Audited {
   readonly token: BornToken
@@ -52,7 +53,7 @@ export const compareTokens = Effect.fnUntraced(function* (
 
 /**
  * The same. Where the node does not answer for all of them together, each is asked alone; those of which it still says
- * nothing, while it answers for others, are `unverified`.
+ * nothing, while it answers for others, are `unverified`; those in `drift` or `rebasing` stay so.
  */
 export const compareOrSetApart = Effect.fnUntraced(function* (
   snapshot: Snapshot<ReadonlyArray<AuditSample>>,
@@ -79,25 +80,23 @@ export const compareOrSetApart = Effect.fnUntraced(function* (
   return [...audited, ...apart]
 })
 
-const setApart = (
-  { token, last }: AuditSample,
-  { blockNumber, time }: AsOf,
-  { message }: SourceUnavailable,
-): Audited => ({
-  token,
-  record: {
-    state: "unverified",
-    blockNumber,
-    time,
-    compared: 0,
-    reason: `the node cannot tell: ${message}`,
-    watched: last?.watched ?? [],
-    ...(last?.differed === undefined ? {} : { differed: last.differed }),
-    ...(last?.logs === undefined ? {} : { logs: last.logs }),
-    ...(last?.healed === undefined ? {} : { healed: last.healed }),
-  },
-  ...(last === undefined ? {} : { before: last }),
-})
+const setApart = (sample: AuditSample, { blockNumber, time }: AsOf, { message }: SourceUnavailable): Audited => {
+  const { token, last } = sample
+  return {
+    token,
+    record: {
+      ...(keptOpinion(sample, message) ?? { state: "unverified", reason: `the node cannot tell: ${message}` }),
+      blockNumber,
+      time,
+      compared: 0,
+      watched: last?.watched ?? [],
+      ...(last?.differed === undefined ? {} : { differed: last.differed }),
+      ...(last?.logs === undefined ? {} : { logs: last.logs }),
+      ...(last?.healed === undefined ? {} : { healed: last.healed }),
+    },
+    ...(last === undefined ? {} : { before: last }),
+  }
+}
 
 /** A list of answers for each sample. */
 const ask = Effect.fnUntraced(function* ({ chainId, ...at }: AsOf, samples: ReadonlyArray<AuditSample>) {

@@ -18,7 +18,8 @@ export interface Findings {
 export const opinionOf = (sample: AuditSample, { answered, differing, firstBlock, blockNumber }: Findings): Opinion => {
   const { older, mixed, token, last } = sample
   if (answered.length === 0) {
-    return { state: "unverified", reason: "the contract answers nothing that could be compared: it may be gone" }
+    const reason = "the contract answers nothing that could be compared: it may be gone"
+    return keptOpinion(sample, "it answers nothing") ?? { state: "unverified", reason }
   }
   if (older === true) {
     return { state: "unverified", reason: `the contract is older than the ledger, which starts at block ${firstBlock}` }
@@ -41,6 +42,22 @@ export const opinionOf = (sample: AuditSample, { answered, differing, firstBlock
   const share = `${differing.length} of ${answered.length} figures are not the contract's own`
   return { state: "drift", reason: `${share}: they changed without events, or events were not true${both}` }
 }
+
+/** Of a token in doubt, where nothing was learned: it stays so, else the ledger's figures would be given as its contract's. Undefined = there was no doubt. */
+export const keptOpinion = ({ last, older }: AuditSample, why: string): Opinion | undefined => {
+  if (older === true || last === undefined || (last.state !== "drift" && last.state !== "rebasing")) return undefined
+  const { state, difference } = last
+  // What its logs show is said behind it, of drift.
+  const reason = state === "drift" ? `${notAskedAgain(last)}: ${why}` : last.reason
+  return {
+    state,
+    ...(difference === undefined ? {} : { difference }),
+    ...(reason === undefined ? {} : { reason }),
+  }
+}
+
+const notAskedAgain = ({ differed, blockNumber }: AuditRecord): string =>
+  `what differed at block ${differed?.to ?? blockNumber} could not be asked again`
 
 /**
  * All that was ever minted and is not burnt was minted in the ledger's time: nobody held anything before. The ledger's
@@ -83,6 +100,6 @@ const agreement = (sample: AuditSample, answered: ReadonlyArray<Answered>, block
   return {
     state: "drift",
     ...difference,
-    reason: `what differed at block ${last.differed?.to} could not be asked again`,
+    reason: notAskedAgain(last),
   }
 }
