@@ -40,6 +40,7 @@ const ROOMS = [
   "ports",
   "domain/turns",
   "domain/lag",
+  "domain/ranges",
   "domain/reads",
   "domain/events",
   "domain/prices",

@@ -497,6 +497,37 @@ describe("a token's own logs", () => {
       }),
     ))
 
+  test("that are lost are asked for so many questions a look, each range once, and every other look is the others'", () =>
+    withGap((scene) =>
+      Effect.gen(function* () {
+        for (let block = 0; block < 200; block++) yield* scene.append()
+        const lossy: Scene["ownLogs"] = (own) => own.filter(({ blockNumber }) => blockNumber !== 12)
+        scene.nodes = { "https://lossy.test": lossy, "https://honest.test": (own) => own }
+        scene.ownLogs = (own) =>
+          scene.ranges.at(-1)![2] > scene.ranges.at(-1)![1]
+            ? new RangeRefused({ message: "block range too large" })
+            : own
+        scene.lost.tell([coin(3)], { from: 0, to: 212, by: ["https://honest.test"] })
+        yield* scene.pass(66)
+        expect(scene.asked.map(tokensOf)).toEqual([[3]])
+        expect(scene.ranges.length).toBeGreaterThan(60)
+        expect(scene.ranges.length).toBeLessThanOrEqual(120)
+        const first = scene.ranges.filter(([, from, to]) => from === to)
+        expect(yield* supplyOf(scene, coin(3))).toBe("10")
+        // The others' turn.
+        scene.ranges.length = 0
+        yield* scene.pass(60)
+        expect(tokensOf(scene.asked[1]).length).toBeGreaterThan(6)
+        scene.ranges.length = 0
+        scene.asked.length = 0
+        for (let look = 0; look < 4 && lossOf(scene).length > 0; look++) yield* scene.pass(60)
+        expect(lossOf(scene)).toEqual([])
+        expect(yield* supplyOf(scene, coin(3))).toBe("15")
+        const again = scene.ranges.filter(([coin, from]) => coin === 3 && first.some(([, was]) => was === from))
+        expect(again).toEqual([])
+      }),
+    ))
+
   test("which another node denies are not taken in, and the reason says so; nor while nobody can show them", () =>
     withGap((scene) =>
       Effect.gen(function* () {

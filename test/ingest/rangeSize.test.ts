@@ -1,6 +1,6 @@
 /** How the length of ranges adapts to a node. */
 import { describe, expect, test } from "bun:test"
-import { failed, firstRangeSize, grown, type RangeSize, refused } from "../../src/domain/ingest/backfill/rangeSize.ts"
+import { failed, firstRangeSize, grown, type RangeSize, refused } from "../../src/domain/ranges/rangeSize.ts"
 
 /** Plays `ranges` full ranges against a node that takes `limit` blocks and holds `logsPerBlock`; the lengths asked for. */
 const play = (ranges: number, limit: number, logsPerBlock: number, suggests = false) => {

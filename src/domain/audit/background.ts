@@ -11,6 +11,7 @@ import { logAudited } from "./auditLog.ts"
 import { type Audited, compareOrSetApart, type LetZeroAddressHold } from "./compare.ts"
 import { explainAudited } from "./explain.ts"
 import { type AskSize, firstAskSize } from "./missing/askLogs.ts"
+import type { LostSoFar } from "./missing/askLost.ts"
 import type { HealSettings } from "./missing/healContract.ts"
 import type { Heard } from "./missing/heard.ts"
 
@@ -25,7 +26,8 @@ const lostSeconds = 60
 /** Looks in a row that fail until the log says so. */
 const silentFailures = 3
 
-/** Questions of a look at tokens' own logs: of those in drift together, and of each of a few others. */
+/** Questions of a look at tokens' own logs: of those that are known to lack some together, of those in drift together, and of each of a few others. */
+const lostCalls = 120
 const logCalls = 24
 const otherLogs = { tokens: 2, calls: 3 }
 
@@ -40,6 +42,9 @@ export interface AuditSettings extends HealSettings {
 interface Learned {
   readonly size: AskSize
   readonly heard: Map<Address, Heard>
+  readonly soFar: LostSoFar
+  /** The last look was at those of which logs are known to be missing. */
+  wasAtLost: boolean
 }
 
 /** Never ends and never fails. Does nothing where there is nobody to ask. With AUDIT off only what a node is known to have left out is looked at. */
@@ -52,7 +57,7 @@ export const auditInBackground = Effect.fnUntraced(function* (settings: AuditSet
   ])
   if (Option.isNone(services)) return
   const [store, views, source] = services.value
-  const learned: Learned = { size: firstAskSize(), heard: new Map() }
+  const learned: Learned = { size: firstAskSize(), heard: new Map(), soFar: new WeakMap(), wasAtLost: false }
   let failures = 0
   const look = lookAtTokens(settings, ledger, learned).pipe(
     Effect.provideService(AuditStore, store),
@@ -89,7 +94,7 @@ const isLive = (settings: AuditSettings, { checkpoint, nodeHead }: FollowedLedge
   return head !== undefined && nodeHead() - head.number < windowOf(settings)
 }
 
-/** Those of which the ledger may lack logs come first, and alone: theirs are asked for whatever their figures say. */
+/** Those of which the ledger may lack logs come first, and alone: theirs are asked for whatever their figures say. Every other look is the others', for that may take long. */
 const lookAtTokens = Effect.fnUntraced(function* (
   { wrappedNative, chainId, auditSeconds }: AuditSettings,
   { writer, checkpoint, lost }: FollowedLedger,
@@ -98,7 +103,9 @@ const lookAtTokens = Effect.fnUntraced(function* (
   const store = yield* AuditStore
   const due = (yield* TokenViews).perCall(chainId) > 1 ? dueTogether : dueAlone
   const places = [yield* Random.next, yield* Random.next]
-  const inDoubt = lost.due(due, yield* steadyMillis)
+  const isOthers = learned.wasAtLost && auditSeconds !== undefined
+  const inDoubt = isOthers ? [] : lost.due(due, yield* steadyMillis)
+  learned.wasAtLost = inDoubt.length > 0
   const tokens = inDoubt.map(({ token }) => token)
   if (tokens.length === 0 && auditSeconds === undefined) return []
   const choice = tokens.length > 0 ? { tokens } : { due }
@@ -117,9 +124,11 @@ const lookAtTokens = Effect.fnUntraced(function* (
     writer,
     letZeroAddressHold,
     finalBlock,
-    ...learned,
+    size: learned.size,
+    heard: learned.heard,
     calls: logCalls,
     others: otherLogs,
+    lost: { tokens: inDoubt, told: lost, calls: lostCalls, soFar: learned.soFar },
   }
-  return yield* explainAudited({ ...explaining, lost, inDoubt }, asOf[0], audited)
+  return yield* explainAudited(explaining, asOf[0], audited)
 })

@@ -4,10 +4,10 @@ import type { AsOf } from "../../model/block.ts"
 import type { Address } from "../../model/primitives.ts"
 import { type AuditRecord, AuditStore, type BlockRange } from "../../ports/AuditStore.ts"
 import type { LedgerWriter } from "../../ports/Ledger.ts"
-import type { LostToken, LostTokens } from "../ingest/status/LostTokens.ts"
 import { type Audited, compareOrSetApart, type LetZeroAddressHold } from "./compare.ts"
 import { findingOf } from "./finding.ts"
 import type { AskSize } from "./missing/askLogs.ts"
+import { askLost, joinRanges, type Lost } from "./missing/askLost.ts"
 import { type HealAnswer, type HealSettings, healContract } from "./missing/healContract.ts"
 import type { Heard } from "./missing/heard.ts"
 import { healedReason } from "./opinion.ts"
@@ -27,9 +27,8 @@ export interface Explaining {
   readonly others: { readonly tokens: number; readonly calls: number }
   /** What was asked before is asked once more. */
   readonly afresh?: boolean
-  /** Of which logs are known to be missing, and where what was looked into is told; they are asked for as often as it takes. */
-  readonly inDoubt?: ReadonlyArray<LostToken>
-  readonly lost?: Pick<LostTokens, "forget">
+  /** Of which logs are known to be missing. */
+  readonly lost?: Lost
 }
 
 /** The same tokens, with what their logs show; those that were healed are compared again. What changes is recorded. */
@@ -58,7 +57,7 @@ export const explainAudited = Effect.fnUntraced(function* (
 
 /** Those in drift, then some of the others that have been asked of least, as they come: the most active first. */
 const askAll = Effect.fnUntraced(function* (
-  { settings, writer, size, calls, others, heard = new Map(), afresh = false, inDoubt = [], lost }: Explaining,
+  { settings, writer, size, calls, others, heard = new Map(), afresh = false, lost }: Explaining,
   at: AsOf,
   audited: ReadonlyArray<Audited>,
 ) {
@@ -76,13 +75,8 @@ const askAll = Effect.fnUntraced(function* (
     else heard.delete(address)
     return answer?.calls ?? 0
   })
-  for (const known of inDoubt) {
-    const { token, from, to } = known
-    const answer = yield* healContract(settings, writer, token, { range: { from, to }, size })
-    if (answer !== undefined) answers.set(token, answer)
-    // Whoever may still lack some is looked at again.
-    if (answer !== undefined && isSettled(answer, known)) lost?.forget([known])
-  }
+  const found = lost === undefined ? [] : yield* askLost({ settings, writer, size }, lost)
+  for (const [{ token }, answer] of found) answers.set(token, answer)
   let left = calls
   for (const each of audited) {
     if (each.record.state !== "drift" || answers.has(each.token.address) || left <= 0) continue
@@ -95,19 +89,6 @@ const askAll = Effect.fnUntraced(function* (
   }
   return answers
 })
-
-/** All of its blocks were asked of, and rows came in, or whoever proved the loss gives what the ledger has, nothing less: else it has thrown its logs away, or was not to be had. */
-const isSettled = (
-  { lacking, unanswered, healed, given, surplus, heard, asked }: HealAnswer,
-  { from, by = [] }: LostToken,
-): boolean => {
-  if (lacking.length > 0 || unanswered !== undefined) return false
-  if (surplus > 0) return healed > 0
-  if (asked === undefined || asked.from > from) return false
-  // Where whoever gave some gives none now, they are gone.
-  const isGone = by.length > 0 && given === 0
-  return healed > 0 || (!isGone && by.every((node) => heard?.whole.includes(node)))
-}
 
 /** But for the newest blocks, which may change and are asked of again and again. */
 const isWhole = (logs: BlockRange | undefined, { firstBlock, blockNumber }: AsOf): boolean =>
@@ -150,5 +131,4 @@ const explained = (
   }
 }
 
-const joined = (a: BlockRange | undefined, b: BlockRange): BlockRange =>
-  a === undefined ? b : { from: Math.min(a.from, b.from), to: Math.max(a.to, b.to) }
+const joined = (a: BlockRange | undefined, b: BlockRange): BlockRange => (a === undefined ? b : joinRanges(a, b))

@@ -5,33 +5,19 @@ import type { Address } from "../../../model/primitives.ts"
 import { AuditStore, type BlockRange } from "../../../ports/AuditStore.ts"
 import { ChainSource } from "../../../ports/ChainSource.ts"
 import type { Contracts } from "../../ingest/decode/sorting.ts"
+import { firstRangeSize, grown, type RangeSize, refused } from "../../ranges/rangeSize.ts"
 import { compareRows } from "./compareRows.ts"
 import { type Heard, joinHeard, unite } from "./heard.ts"
 
 /** How many blocks are asked of at once: learned once for all contracts of a chain. */
 export interface AskSize {
-  blocks: number
-  /** Ranges of so many were refused. */
-  ceiling: number
+  current: RangeSize
 }
 
 /** One contract has few logs: longer ranges than of all of them. */
-export const firstAskSize = (): AskSize => ({ blocks: 10_000, ceiling: 1_000_000 })
-
-/** Logs that an answer should hold. */
-const wantedLogs = 4000
-
-const grow = (size: AskSize, blocks: number, logs: number): void => {
-  const byDensity = logs === 0 ? size.ceiling : Math.floor((blocks * wantedLogs) / logs)
-  // A shorter range than allowed (the last one) proves nothing about longer ones.
-  const longer = blocks < size.blocks ? size.blocks : size.blocks * 2
-  size.blocks = Math.max(1, Math.min(longer, size.ceiling - 1, byDensity))
-}
-
-const shrink = (size: AskSize, blocks: number, suggested: number | undefined): void => {
-  size.ceiling = Math.max(2, suggested === undefined ? blocks : suggested + 1)
-  size.blocks = Math.max(1, suggested ?? Math.floor(blocks / 2))
-}
+export const firstAskSize = (): AskSize => ({
+  current: { ...firstRangeSize, blocks: 10_000, mostBlocks: 1_000_000 },
+})
 
 export interface LogQuestion {
   readonly address: Address
@@ -52,6 +38,10 @@ export interface LogQuestion {
 export interface LogAnswer {
   /** One range: what was asked before with what was asked now; absent = nothing. */
   readonly asked?: BlockRange
+  /** The lowest block that was asked of, now or before; absent = none. */
+  readonly reached?: number
+  /** All blocks were asked of. */
+  readonly isThrough: boolean
   /** Logs that the ledger lacks. */
   readonly missing: ReadonlyArray<Log>
   /** Logs that nodes gave now. */
@@ -66,7 +56,7 @@ export interface LogAnswer {
 }
 
 /** More are healed the next time. */
-const mostMissing = 20_000
+export const mostMissing = 20_000
 
 /** First the blocks above what is known, upward; then those below, downward: what went wrong of late shows first. */
 export const askLogs = Effect.fnUntraced(function* (question: LogQuestion) {
@@ -79,14 +69,15 @@ export const askLogs = Effect.fnUntraced(function* (question: LogQuestion) {
   let calls = 0
   const answer = (unanswered?: string): LogAnswer => ({
     ...{ missing, given: count, surplus, calls },
-    ...(asked.from > asked.to ? {} : { asked }),
+    ...(asked.from > asked.to ? {} : { asked, reached: asked.from }),
+    isThrough: asked.to >= top && asked.from <= from,
     ...(heard === undefined ? {} : { heard }),
     ...(unanswered === undefined ? {} : { unanswered }),
   })
   while (calls < mostCalls && missing.length < mostMissing) {
     const isUpward = asked.to < top
     if (!isUpward && asked.from <= from) break
-    const length = size.blocks
+    const length = size.current.blocks
     const range: BlockRange = isUpward
       ? { from: asked.to + 1, to: Math.min(top, asked.to + length) }
       : { from: Math.max(from, asked.from - length), to: asked.from - 1 }
@@ -98,11 +89,11 @@ export const askLogs = Effect.fnUntraced(function* (question: LogQuestion) {
       if (error._tag !== "RangeRefused" || blocks === 1) return answer(error.message)
       const { suggestedTo = Number.NaN } = error
       const isSuggested = suggestedTo >= range.from && suggestedTo < range.to
-      shrink(size, blocks, isSuggested ? suggestedTo - range.from + 1 : undefined)
+      size.current = refused(size.current, blocks, isSuggested ? suggestedTo - range.from + 1 : undefined)
       continue
     }
     const { compared, given } = found.success
-    grow(size, blocks, given.logs.length)
+    size.current = grown(size.current, blocks, given.logs.length)
     heard = joinHeard(heard, given)
     missing.push(...compared.missing)
     count += given.logs.length

@@ -1,11 +1,11 @@
 /** A range's logs, asked for in as many questions as the node wants: of few blocks where it refuses more. */
 import { Effect } from "effect"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
+import { failed, firstRangeSize, grown, type RangeSize, refused } from "../../ranges/rangeSize.ts"
 import type { Report } from "../status/report.ts"
 import { growingWaits, retryUnavailable, untilAnswered } from "../status/retry.ts"
 import { type BlockRange, joinAnswers, type RangeAnswer } from "../verify/rangeAnswers.ts"
 import type { VerifiedSource } from "../verify/VerifiedSource.ts"
-import { failed, firstRangeSize, grown, type RangeSize, refused } from "./rangeSize.ts"
 
 /** The range size in use, shared by all ranges of a backfill: what one learns all follow. */
 export interface Sizing {

@@ -15,8 +15,10 @@ export interface LostTokens {
   readonly tell: (tokens: Iterable<Address>, range: Omit<LostToken, "token">) => void
   /** Those that nobody has settled yet, oldest first. */
   readonly list: () => ReadonlyArray<LostToken>
-  /** So many of them to be looked at now; those that were looked at lately are left out. */
+  /** So many of them to be looked at now, those that were not for longest first; those that were looked at lately are left out. */
   readonly due: (most: number, nowMs: number) => ReadonlyArray<LostToken>
+  /** The last look at it did not come to its end: it is due at once. */
+  readonly goOn: (unfinished: LostToken) => void
   /** They are settled, as `due` gave them: one of which more was told since stays, and is due at once. */
   readonly forget: (settled: Iterable<LostToken>) => void
 }
@@ -28,6 +30,8 @@ const pauseMs = 600_000
 export const makeLostTokens = (): LostTokens => {
   const known = new Map<Address, LostToken>()
   const lookedAt = new Map<Address, number>()
+  const unfinished = new Set<Address>()
+  const seenAt = ({ token }: LostToken) => lookedAt.get(token) ?? Number.MIN_SAFE_INTEGER
   return {
     tell: (tokens, { from, to, by = [] }) => {
       for (const token of tokens) {
@@ -42,11 +46,16 @@ export const makeLostTokens = (): LostTokens => {
     list: () => [...known.values()],
     due: (most, nowMs) => {
       const found = [...known.values()]
-        .filter(({ token }) => nowMs - (lookedAt.get(token) ?? Number.NEGATIVE_INFINITY) >= pauseMs)
+        .filter((it) => unfinished.has(it.token) || nowMs - seenAt(it) >= pauseMs)
+        .sort((a, b) => seenAt(a) - seenAt(b))
         .slice(0, most)
-      for (const { token } of found) lookedAt.set(token, nowMs)
+      for (const { token } of found) {
+        lookedAt.set(token, nowMs)
+        unfinished.delete(token)
+      }
       return found
     },
+    goOn: ({ token }) => void unfinished.add(token),
     forget: (settled) => {
       for (const one of settled) {
         if (known.get(one.token) === one) known.delete(one.token)

@@ -9,6 +9,8 @@ export interface RangeSize {
   readonly accepted: number
   /** Answers since the last refusal. */
   readonly answered: number
+  /** Never more. */
+  readonly mostBlocks: number
 }
 
 export const firstRangeSize: RangeSize = {
@@ -16,11 +18,11 @@ export const firstRangeSize: RangeSize = {
   ceiling: Number.POSITIVE_INFINITY,
   accepted: 0,
   answered: 0,
+  mostBlocks: 100_000,
 }
 
 /** Logs an answer should hold: parsing them must not hold up requests, nor fill the memory: many are under way at once. */
 const wantedLogs = 4_000
-const mostBlocks = 100_000
 /** After so many answers the refusal is put to the test again. */
 const answersUntilTest = 50
 
@@ -30,10 +32,10 @@ export const grown = (size: RangeSize, blocks: number, logs: number): RangeSize 
   const answered = isEarly ? size.answered + 1 : 0
   const ceiling = isEarly ? size.ceiling : size.ceiling * 2
   const accepted = Math.max(size.accepted, blocks)
-  const byDensity = logs === 0 ? mostBlocks : Math.floor((blocks * wantedLogs) / logs)
+  const byDensity = logs === 0 ? size.mostBlocks : Math.floor((blocks * wantedLogs) / logs)
   // A shorter range than allowed (the last one) proves nothing about longer ones.
   const next = blocks < size.blocks ? size.blocks : longer(size.blocks, ceiling)
-  return { blocks: clamp(Math.min(next, byDensity)), ceiling, accepted, answered }
+  return { ...size, blocks: clamp(size, Math.min(next, byDensity)), ceiling, accepted, answered }
 }
 
 /** Twice as long; below a refusal half the way to it, until that is not worth a refusal any more. */
@@ -47,7 +49,8 @@ export const refused = (size: RangeSize, blocks: number, suggested?: number): Ra
   const accepted = size.accepted < blocks ? size.accepted : 0
   const shorter = suggested ?? Math.max(accepted, Math.floor(blocks / 2))
   return {
-    blocks: clamp(Math.min(size.blocks, shorter)),
+    ...size,
+    blocks: clamp(size, Math.min(size.blocks, shorter)),
     ceiling: Math.max(2, suggested === undefined ? blocks : suggested + 1),
     accepted,
     answered: 0,
@@ -57,7 +60,7 @@ export const refused = (size: RangeSize, blocks: number, suggested?: number): Ra
 /** After a failure that may have come of the length: a time-out, a broken answer. */
 export const failed = (size: RangeSize, blocks: number): RangeSize => ({
   ...size,
-  blocks: clamp(Math.min(size.blocks, Math.floor(blocks / 2))),
+  blocks: clamp(size, Math.min(size.blocks, Math.floor(blocks / 2))),
 })
 
-const clamp = (blocks: number): number => Math.max(1, Math.min(mostBlocks, blocks))
+const clamp = ({ mostBlocks }: RangeSize, blocks: number): number => Math.max(1, Math.min(mostBlocks, blocks))

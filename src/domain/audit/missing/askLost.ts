@@ -1,0 +1,93 @@
+/** Logs that are known to be missing are asked for through all of their blocks, so many questions a look: the next one goes on where this one stopped. */
+import { Effect } from "effect"
+import type { BlockRange } from "../../../ports/AuditStore.ts"
+import type { LedgerWriter } from "../../../ports/Ledger.ts"
+import type { LostToken, LostTokens } from "../../ingest/status/LostTokens.ts"
+import { type AskSize, mostMissing } from "./askLogs.ts"
+import { type HealAnswer, type HealSettings, healContract } from "./healContract.ts"
+import { joinHeard } from "./heard.ts"
+
+/** What came of looks that did not end with all blocks, by what was told: where more is told since, all is asked anew. */
+export type LostSoFar = WeakMap<LostToken, HealAnswer>
+
+export interface Lost {
+  readonly tokens: ReadonlyArray<LostToken>
+  /** Where what was looked into is told. */
+  readonly told: Pick<LostTokens, "forget" | "goOn">
+  /** Questions that they may cost together. */
+  readonly calls: number
+  readonly soFar: LostSoFar
+}
+
+interface Asking {
+  readonly settings: HealSettings
+  readonly writer: Pick<LedgerWriter, "heal">
+  readonly size: AskSize
+}
+
+/** Fails as `healContract` does. What all looks at each came to; of those of whom nobody can be asked nothing. */
+export const askLost = Effect.fnUntraced(function* (
+  { settings, writer, size }: Asking,
+  { tokens, told, calls, soFar }: Lost,
+) {
+  const answers: Array<readonly [LostToken, HealAnswer]> = []
+  let left = calls
+  for (const [place, known] of tokens.entries()) {
+    const before = soFar.get(known)
+    const range = { from: known.from, to: before?.reached === undefined ? known.to : before.reached - 1 }
+    const share = Math.ceil(left / (tokens.length - place))
+    const found = yield* healContract(settings, writer, known.token, { range, size, calls: share })
+    if (found === undefined) continue
+    left -= found.calls
+    const answer = before === undefined ? found : joined(before, found)
+    answers.push([known, answer])
+    if (answer.isThrough || answer.lacking.length >= mostMissing) {
+      soFar.delete(known)
+      // Whoever may still lack some is looked at again.
+      if (isSettled(answer, known)) told.forget([known])
+      continue
+    }
+    soFar.set(known, answer)
+    if (answer.unanswered === undefined) told.goOn(known)
+  }
+  return answers
+})
+
+/** All of its blocks were asked of, and rows came in, or whoever proved the loss gives what the ledger has, nothing less: else it has thrown its logs away, or was not to be had. */
+const isSettled = (
+  { lacking, unanswered, healed, given, surplus, heard, isThrough }: HealAnswer,
+  { by = [] }: LostToken,
+): boolean => {
+  if (lacking.length > 0 || unanswered !== undefined) return false
+  if (surplus > 0) return healed > 0
+  if (!isThrough || heard === undefined) return false
+  // Where whoever gave some gives none now, they are gone.
+  const isGone = by.length > 0 && given === 0
+  return healed > 0 || (!isGone && by.every((node) => heard.whole.includes(node)))
+}
+
+/** `now` is of the blocks below. */
+const joined = (before: HealAnswer, now: HealAnswer): HealAnswer => {
+  const { asked: _, reached, blocks, heard, doubt = before.doubt, ...rest } = now
+  const lowest = reached ?? before.reached
+  const asked = reached === undefined ? before.asked : now.asked && before.asked && joinRanges(before.asked, now.asked)
+  const healedBlocks = before.blocks && blocks ? joinRanges(before.blocks, blocks) : (before.blocks ?? blocks)
+  const whoWas = before.heard && heard ? joinHeard(before.heard, heard) : (before.heard ?? heard)
+  return {
+    ...rest,
+    given: before.given + now.given,
+    surplus: before.surplus + now.surplus,
+    healed: before.healed + now.healed,
+    lacking: [...before.lacking, ...now.lacking],
+    ...(lowest === undefined ? {} : { reached: lowest }),
+    ...(asked === undefined ? {} : { asked }),
+    ...(healedBlocks === undefined ? {} : { blocks: healedBlocks }),
+    ...(whoWas === undefined ? {} : { heard: whoWas }),
+    ...(doubt === undefined ? {} : { doubt }),
+  }
+}
+
+export const joinRanges = (a: BlockRange, b: BlockRange): BlockRange => ({
+  from: Math.min(a.from, b.from),
+  to: Math.max(a.to, b.to),
+})
