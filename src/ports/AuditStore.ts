@@ -33,7 +33,7 @@ export interface AuditRecord {
   readonly reason?: string
   /** Those that differed, and some that nothing had touched for a while. */
   readonly watched: ReadonlyArray<WatchedFigure>
-  /** The first and the last block at which something differed; absent = never. */
+  /** The first and the last block at which something differed; absent = never, or what came in since explains it. */
   readonly differed?: { readonly from: number; readonly to: number }
   /** Blocks of which the token's own logs were asked of a node again, and the ledger has them; absent = none. */
   readonly logs?: BlockRange

@@ -528,6 +528,60 @@ describe("a token's own logs", () => {
       }),
     ))
 
+  const inDate = "healed: what a node had left out of blocks 12 to 12 is in the ledger now, and its history is right"
+  const cannotTell = () => new SourceUnavailable({ message: "node.test: the node has no block 13" })
+
+  test("that are lost come in while no figure can be compared; what differed before is explained once one can", () =>
+    withGap((scene) =>
+      Effect.gen(function* () {
+        const { answer } = scene
+        scene.nodes = { "https://lossy.test": (own) => own.filter(({ blockNumber }) => blockNumber !== 12) }
+        yield* scene.pass(66)
+        const [before, wasNotTold] = [yield* recordOf(scene, coin(3)), yield* recordOf(scene, coin(8))]
+        expect(before).toMatchObject({ state: "drift", difference: { ledger: "10", node: "15" } })
+        scene.nodes = { "https://honest.test": (own) => own }
+        scene.answer = cannotTell
+        scene.lost.tell([coin(3), coin(8)], { from: 0, to: 13, by: ["https://honest.test"] })
+        yield* scene.append()
+        yield* scene.pass(60)
+        expect(yield* supplyOf(scene, coin(3))).toBe("15")
+        expect(lossOf(scene)).toEqual([])
+        // What its contract says now is not known yet.
+        expect(yield* recordOf(scene, coin(3))).toMatchObject({
+          ...{ state: "drift", difference: before!.difference!, blockNumber: 13 },
+          reason: expect.stringContaining("1 rows of blocks 12 to 12 that a node had left out are in the ledger now"),
+        })
+        expect(yield* recordOf(scene, coin(8))).toEqual(wasNotTold!)
+        scene.answer = answer
+        yield* scene.pass(60)
+        expect(yield* recordOf(scene, coin(3))).toMatchObject({ state: "exact", blockNumber: 14, reason: inDate })
+        expect((yield* recordOf(scene, coin(3)))?.differed).toBeUndefined()
+      }),
+    ))
+
+  test("that came in explain what differed, where the figures could not be compared again at once", () =>
+    withGap((scene) =>
+      Effect.gen(function* () {
+        const { answer } = scene
+        const isHealed = () => scene.logs.some((line) => line.includes("are in the ledger now"))
+        scene.answer = (it) => (isHealed() ? cannotTell() : answer(it))
+        yield* scene.pass(66)
+        expect(yield* supplyOf(scene, coin(3))).toBe("15")
+        const found = yield* recordOf(scene, coin(3))
+        expect([found?.state, found?.differed]).toEqual(["drift", undefined])
+        // Only the very figures that differed say that it is right.
+        const isOff = (it: ViewQuestion) => it.of === "supply" || ("holder" in it && it.holder === bob)
+        scene.answer = (it) => (it.token === coin(3) && isOff(it) ? undefined : honest(it))
+        yield* scene.append()
+        yield* scene.pass(60)
+        expect((yield* recordOf(scene, coin(3)))?.state).toBe("drift")
+        scene.answer = answer
+        yield* scene.append()
+        yield* scene.pass(60)
+        expect(yield* recordOf(scene, coin(3))).toMatchObject({ state: "exact", reason: inDate })
+      }),
+    ))
+
   test("which another node denies are not taken in, and the reason says so; nor while nobody can show them", () =>
     withGap((scene) =>
       Effect.gen(function* () {

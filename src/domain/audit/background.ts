@@ -1,5 +1,5 @@
 /** Compares tokens beside the ledger for as long as it is written: a few at a time, never in its way. */
-import { Effect, Option, Random } from "effect"
+import { Effect, Option, Random, Result } from "effect"
 import type { Address } from "../../model/primitives.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { type AuditSample, AuditStore } from "../../ports/AuditStore.ts"
@@ -8,7 +8,7 @@ import { TokenViews } from "../../ports/TokenViews.ts"
 import type { FollowedLedger } from "../ingest/status/FollowedLedger.ts"
 import { windowOf } from "../ingest/status/window.ts"
 import { logAudited } from "./auditLog.ts"
-import { type Audited, compareOrSetApart, type LetZeroAddressHold } from "./compare.ts"
+import { type Audited, asBefore, compareOrSetApart, type LetZeroAddressHold } from "./compare.ts"
 import { explainAudited } from "./explain.ts"
 import { type AskSize, firstAskSize } from "./missing/askLogs.ts"
 import type { LostSoFar } from "./missing/askLost.ts"
@@ -116,7 +116,6 @@ const lookAtTokens = Effect.fnUntraced(function* (
   if (asOf[0] === undefined || (samples.length === 0 && inDoubt.length === 0)) return [] as ReadonlyArray<Audited>
   yield* Effect.sleep(settlingMs)
   const letZeroAddressHold: LetZeroAddressHold = (found) => Effect.as(writer.letZeroAddressHold(found), true)
-  const audited = samples.length === 0 ? [] : yield* compareOrSetApart({ asOf, value: samples }, letZeroAddressHold)
   const { finalizedBlock: finalBlock } = checkpoint()
   const settings = { chainId, wrappedNative }
   const explaining = {
@@ -130,5 +129,12 @@ const lookAtTokens = Effect.fnUntraced(function* (
     others: otherLogs,
     lost: { tokens: inDoubt, told: lost, calls: lostCalls, soFar: learned.soFar },
   }
-  return yield* explainAudited(explaining, asOf[0], audited)
+  const compared = yield* Effect.result(compareOrSetApart({ asOf, value: samples }, letZeroAddressHold))
+  if (Result.isSuccess(compared)) return yield* explainAudited(explaining, asOf[0], compared.success)
+  const error = compared.failure
+  // What is known to be lost does not hang on figures.
+  if (error._tag === "SourceUnavailable" && inDoubt.length > 0) {
+    yield* explainAudited(explaining, asOf[0], asBefore(samples, error))
+  }
+  return yield* Effect.fail(error)
 })

@@ -80,6 +80,13 @@ export const compareOrSetApart = Effect.fnUntraced(function* (
   return [...audited, ...apart]
 })
 
+/** What was known of them before, where none can be compared. */
+export const asBefore = (samples: ReadonlyArray<AuditSample>, { message }: SourceUnavailable): ReadonlyArray<Audited> =>
+  samples.flatMap((sample) => {
+    const { token, last } = sample
+    return last === undefined ? [] : [{ token, record: { ...last, ...keptOpinion(sample, message) }, before: last }]
+  })
+
 const setApart = (sample: AuditSample, { blockNumber, time }: AsOf, { message }: SourceUnavailable): Audited => {
   const { token, last } = sample
   return {

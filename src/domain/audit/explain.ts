@@ -1,5 +1,5 @@
 /** Whether what differs is a node's gap or the contract's own way: its own logs are asked again, and what the ledger lacks of them is healed. */
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import type { AsOf } from "../../model/block.ts"
 import type { Address } from "../../model/primitives.ts"
 import { type AuditRecord, AuditStore, type BlockRange } from "../../ports/AuditStore.ts"
@@ -31,7 +31,7 @@ export interface Explaining {
   readonly lost?: Lost
 }
 
-/** The same tokens, with what their logs show; those that were healed are compared again. What changes is recorded. */
+/** The same tokens, with what their logs show; those that were healed are compared again. What changes is recorded, and then it fails where they could not be. */
 export const explainAudited = Effect.fnUntraced(function* (
   explaining: Explaining,
   at: AsOf,
@@ -39,8 +39,11 @@ export const explainAudited = Effect.fnUntraced(function* (
 ) {
   const answers = yield* askAll(explaining, at, audited)
   const healed = [...answers].flatMap(([address, answer]) => (answer.healed > 0 ? [address] : []))
-  const again = healed.length === 0 ? [] : yield* compareAgain(explaining, healed)
-  const told = [...audited.filter(({ token }) => !healed.includes(token.address)), ...again].map((each) => {
+  const again = yield* Effect.result(compareAgain(explaining, healed))
+  if (Result.isFailure(again) && again.failure._tag !== "SourceUnavailable") return yield* Effect.fail(again.failure)
+  const isStale = ({ token }: Audited) => Result.isFailure(again) && healed.includes(token.address)
+  const others = audited.filter((each) => isStale(each) || !healed.includes(each.token.address))
+  const told = [...others, ...(Result.isSuccess(again) ? again.success : [])].map((each) => {
     const answer = answers.get(each.token.address)
     const before = audited.find(
       ({ token }) => token.address === each.token.address && token.standard === each.token.standard,
@@ -48,11 +51,11 @@ export const explainAudited = Effect.fnUntraced(function* (
     const original = before?.before === undefined ? {} : { before: before.before }
     return answer === undefined
       ? each
-      : { token: each.token, ...original, record: explained(each.record, answer, explaining, at) }
+      : { token: each.token, ...original, record: explained(each.record, answer, explaining, at, isStale(each)) }
   })
   const changed = told.filter(({ token }) => answers.has(token.address))
   yield* (yield* AuditStore).record(at.chainId, changed)
-  return told
+  return Result.isFailure(again) ? yield* Effect.fail(again.failure) : told
 })
 
 /** Those in drift, then some of the others that have been asked of least, as they come: the most active first. */
@@ -99,23 +102,26 @@ const compareAgain = Effect.fnUntraced(function* (
   { settings: { chainId }, letZeroAddressHold }: Explaining,
   tokens: ReadonlyArray<Address>,
 ) {
+  if (tokens.length === 0) return []
   const sample = yield* (yield* AuditStore).sample(chainId, { tokens }, { top: 3, recent: 2, places: [0, 0.5] })
   return yield* compareOrSetApart(sample, letZeroAddressHold)
 })
 
-/** What was healed before a difference was first met explains it: its history is right again. */
+/** What was healed before a difference was first met explains it: its history is right again. `isStale`: it was not compared since. */
 const explained = (
   { logs: _, ...record }: AuditRecord,
   answer: HealAnswer,
   { finalBlock }: Explaining,
   at: AsOf,
+  isStale: boolean,
 ): AuditRecord => {
   const { asked, blocks } = answer
   const to = Math.min(asked?.to ?? -1, finalBlock)
   const logs = asked === undefined || asked.from > to ? {} : { logs: { from: asked.from, to } }
   const healed = blocks === undefined ? record.healed : joined(record.healed, blocks)
   const { differed, reason, ...rest } = record
-  const isExplained = blocks !== undefined && record.state === "exact" && blocks.from <= (differed?.from ?? Infinity)
+  const isEqual = record.state === "exact" || (isStale && record.state === "drift")
+  const isExplained = blocks !== undefined && isEqual && blocks.from <= (differed?.from ?? Infinity)
   const why =
     record.state === "drift"
       ? `${reason}; ${findingOf(answer, at)}`

@@ -83,23 +83,20 @@ export const healedReason = ({ from, to }: BlockRange): string =>
 /** Equal again is exact only where the very figures that differed are among the equal ones. */
 const agreement = (sample: AuditSample, answered: ReadonlyArray<Answered>, block: number): Opinion => {
   const { last } = sample
-  const isUnseen = last?.differed !== undefined && unseenOf(sample, answered).length > 0
-  if (!isUnseen && questionsOf(sample).some(isHeld) && !answered.some(isHeld)) {
+  // Where its rows came in and nothing could be compared since, it is in drift without blocks at which it differed.
+  const wasOff = last?.differed !== undefined || last?.state === "drift"
+  if (last !== undefined && wasOff && unseenOf(sample, answered).length > 0) {
+    const difference = last.difference === undefined ? {} : { difference: last.difference }
+    return { state: "drift", ...difference, reason: notAskedAgain(last) }
+  }
+  if (questionsOf(sample).some(isHeld) && !answered.some(isHeld)) {
     return { state: "unverified", reason: "the contract does not tell what any of its holders has" }
   }
   const before = differedBefore(last, block)
-  if (before === undefined || last === undefined) {
+  if (before === undefined) {
     return { state: "exact", ...(last?.healed === undefined ? {} : { reason: healedReason(last.healed) }) }
   }
   const { from, to } = before
-  if (!isUnseen) {
-    const reason = `equal again; from block ${from} to ${to} it differed, and its history there is not to be relied on`
-    return { state: "exact", reason }
-  }
-  const difference = last.difference === undefined ? {} : { difference: last.difference }
-  return {
-    state: "drift",
-    ...difference,
-    reason: notAskedAgain(last),
-  }
+  const reason = `equal again; from block ${from} to ${to} it differed, and its history there is not to be relied on`
+  return { state: "exact", reason }
 }
