@@ -1,10 +1,12 @@
 /** Which words show that logs which the ledger lacks are in their block: nodes asked by its hash, unproven receipts, the header's bloom. */
 import { describe, expect, test } from "bun:test"
 import { Effect } from "effect"
+import { rowsOfLogs } from "../../src/domain/audit/missing/compareRows.ts"
 import { confirmLogs } from "../../src/domain/audit/missing/confirmLogs.ts"
+import { contractsOf } from "../../src/domain/audit/missing/healContract.ts"
 import { unite } from "../../src/domain/audit/missing/heard.ts"
 import type { Log } from "../../src/model/block.ts"
-import type { Hash } from "../../src/model/primitives.ts"
+import { ChainId, type Hash } from "../../src/model/primitives.ts"
 import type { ChainSourceClient, LogsBloom } from "../../src/ports/ChainSource.ts"
 import { address, hash, TestChain, transfer } from "../support/chain/testChain.ts"
 
@@ -24,10 +26,18 @@ interface Case {
   readonly receipts?: ReadonlyArray<Log>
   readonly bloom?: LogsBloom
   readonly asked?: ReadonlyArray<Log>
+  /** What proven receipts hold that count their logs anew. */
+  readonly proven?: ReadonlyArray<Log>
+  /** What the ledger has of the block. */
+  readonly stored?: ReadonlyArray<Log>
 }
-const confirmed = ({ nodes, receipts, bloom, asked = [missing] }: Case) => {
+const contracts = contractsOf({ chainId: ChainId.make("1"), wrappedNative: [] })
+const confirmed = ({ nodes, receipts, bloom, asked = [missing], proven, stored = [] }: Case) => {
   const source = {
     headers: () => Effect.succeed([{ ...header, ...(bloom && { bloom }) }]),
+    ...(proven && {
+      prove: () => Effect.succeed([{ logs: proven, indexed: false, transactions: new Map(), isOrdered: true }]),
+    }),
     crossCheck: () => Effect.succeed([receipts === undefined ? {} : { receipts }]),
     logsOfBlocks: () => Effect.succeed([nodes[0]]),
     nodes: {
@@ -36,7 +46,8 @@ const confirmed = ({ nodes, receipts, bloom, asked = [missing] }: Case) => {
       logsOfBlock: (node: number) => Effect.succeed(nodes[node]),
     },
   } satisfies Partial<ChainSourceClient> as unknown as ChainSourceClient
-  return Effect.runPromise(confirmLogs(source, asked))
+  const storedIn = () => Effect.succeed(rowsOfLogs(stored, contracts))
+  return Effect.runPromise(confirmLogs(source, asked, { contracts, storedIn }))
 }
 
 describe("a log that the ledger lacks is believed", () => {
@@ -88,7 +99,69 @@ describe("a log that the ledger lacks is not believed", () => {
   ]
   for (const [name, given, doubt] of doubted) {
     test(name, async () =>
-      expect(await confirmed(given)).toEqual({ logs: [], headers: [], doubt: `block 0: ${doubt}` }),
+      expect(await confirmed(given)).toEqual({ logs: [], headers: [], known: [], doubt: `block 0: ${doubt}` }),
+    )
+  }
+})
+
+describe("where receipts are the block's and count its logs anew", () => {
+  const at = (log: Log, logIndex: number): Log => ({ ...log, logIndex })
+  const anew = [first, missing].map((log) => at(log, log.logIndex + 40))
+  const asked = [at(missing, 7)]
+  const told = [first, at(missing, 7)]
+  const nodesDiffer = "nodes tell of them at different places of the block"
+  const cases: ReadonlyArray<[string, Case, object]> = [
+    ["a log is taken in on the word of two nodes", { nodes: [told, told, lossy] }, { logs: asked }],
+    ["and on one node's, where no other contradicts it", { nodes: [lossy, told] }, { logs: asked }],
+    [
+      "one that the ledger has at another place is known, whoever tells it at this one",
+      { nodes: [told, told], stored: [first, missing] },
+      { logs: [], known: asked },
+    ],
+    [
+      "one that is told at two places is in none of them on one node's word",
+      { nodes: [[...told, missing], lossy], asked: [missing, ...asked] },
+      { logs: [], doubt: `block 0: ${nodesDiffer}` },
+    ],
+    [
+      "nor on two nodes' that count differently",
+      { nodes: [whole, told], asked: [missing, ...asked] },
+      { logs: [], doubt: `block 0: ${nodesDiffer}` },
+    ],
+    [
+      "nor is one of them that the other node tells at another place",
+      { nodes: [whole, told] },
+      { logs: [], doubt: `block 0: ${nodesDiffer}` },
+    ],
+    [
+      "of two places the one is taken that two nodes tell",
+      { nodes: [whole, told, told], asked: [missing, ...asked] },
+      { logs: asked, doubt: `block 0: ${nodesDiffer}` },
+    ],
+    [
+      "where two nodes tell each, only one: it is there once",
+      { nodes: [whole, told, told, whole], asked: [missing, ...asked] },
+      { logs: [missing] },
+    ],
+    [
+      "what they do not hold is not taken in, and holds up nothing else",
+      { nodes: [told, told], asked: [...asked, at(other[1]!, 8)] },
+      { logs: asked, doubt: "block 0: its receipts, which fit its header, do not hold them" },
+    ],
+    [
+      "one that is there twice is taken in once more",
+      { nodes: [[...whole, at(missing, 7)], whole], proven: [...anew, at(missing, 50)], stored: whole },
+      { logs: asked },
+    ],
+    [
+      "nothing is taken in that no node gives by the hash",
+      { nodes: [lossy, undefined] },
+      { logs: [], doubt: "block 0: no node gives them by its hash" },
+    ],
+  ]
+  for (const [name, given, wanted] of cases) {
+    test(name, async () =>
+      expect(await confirmed({ proven: anew, asked, stored: [first], ...given })).toMatchObject(wanted),
     )
   }
 })

@@ -16,9 +16,8 @@ export const compareRows = (
   stored: ReadonlyArray<StoredRow>,
   contracts: Contracts,
 ): RowsCompared => {
-  const { movements, nfts } = movementsOf(sortLogs(logs, contracts), contracts, () => 0)
   // Nodes may tell of one place differently.
-  const given = [...movements.map(ofMovement), ...nfts.map(ofNft)]
+  const given = rowsOfLogs(logs, contracts)
   const texts = new Set(given.map(textOf))
   const known = new Set(stored.map(placeOf))
   const surplus = stored.filter((row) => !texts.has(textOf(row)))
@@ -34,9 +33,19 @@ export const compareRows = (
   }
 }
 
+/** What the store would tell of them. */
+export const rowsOfLogs = (logs: ReadonlyArray<Log>, contracts: Contracts): ReadonlyArray<StoredRow> => {
+  const { movements, nfts } = movementsOf(sortLogs(logs, contracts), contracts, () => 0)
+  return [...movements.map(ofMovement), ...nfts.map(ofNft)]
+}
+
 const placeOf = ({ blockNumber, logIndex, sub }: StoredRow): string => `${blockNumber} ${logIndex} ${sub}`
 
-const textOf = (row: StoredRow): string => [placeOf(row), row.kind, row.from, row.to, row.tokenId, row.amount].join()
+const textOf = (row: StoredRow): string => `${placeOf(row)} ${contentOf(row)}`
+
+/** Of whatever place in its block. */
+export const contentOf = ({ kind, sub, from, to, tokenId, amount }: StoredRow): string =>
+  [kind, sub, from, to, tokenId, amount].join()
 
 /** As the store tells of it. */
 const ofMovement = (movement: Movement): StoredRow => {

@@ -2,7 +2,10 @@
 import { Effect } from "effect"
 import type { Log } from "../../../model/block.ts"
 import type { Hash } from "../../../model/primitives.ts"
+import type { StoredRow } from "../../../ports/AuditStore.ts"
 import { type ChainSourceClient, type SourceHeader, SourceUnavailable } from "../../../ports/ChainSource.ts"
+import type { Contracts } from "../../ingest/decode/sorting.ts"
+import { eventText, weighCountedAnew } from "./countedAnew.ts"
 
 /** Blocks that are looked at in one go. */
 const blocksTogether = 16
@@ -11,22 +14,36 @@ export interface Confirmed {
   readonly logs: ReadonlyArray<Log>
   /** Of their blocks. */
   readonly headers: ReadonlyArray<SourceHeader>
+  /** The ledger has these, each at another place of its block. */
+  readonly known: ReadonlyArray<Log>
   /** Why others are not believed; absent = all are. */
   readonly doubt?: string
 }
 
+/** What the ledger has of the contract. */
+export interface OwnRows<E, R> {
+  readonly contracts: Contracts
+  readonly storedIn: (blockNumber: number) => Effect.Effect<ReadonlyArray<StoredRow>, E, R>
+}
+
 /**
- * Of each block one of these shows that the logs are in it:
- * - its receipts, which give the root or the bloom in its header
+ * `logs` are of one contract. Of each block one of these shows that the logs are in it:
+ * - its receipts, which give the root or the bloom in its header; where they count its logs anew, with the node's or the
+ *   nodes' word for the place (`weighCountedAnew`)
  * - two of these: nodes, asked for the block by its hash, and its receipts, unproven
  * - one node, asked likewise, and the bloom in the header, unless unproven receipts lack them
  *
  * A node's silence denies nothing: nodes leave out. Another log in the same place does.
  */
-export const confirmLogs = Effect.fnUntraced(function* (node: ChainSourceClient, logs: ReadonlyArray<Log>) {
+export const confirmLogs = Effect.fnUntraced(function* <E, R>(
+  node: ChainSourceClient,
+  logs: ReadonlyArray<Log>,
+  { contracts, storedIn }: OwnRows<E, R>,
+) {
   const byBlock = [...Map.groupBy(logs, ({ blockNumber }) => blockNumber)]
   const confirmed: Array<Log> = []
   const headers: Array<SourceHeader> = []
+  const known: Array<Log> = []
   let doubt: string | undefined
   for (let begin = 0; begin < byBlock.length; begin += blocksTogether) {
     const part = byBlock.slice(begin, begin + blocksTogether)
@@ -40,17 +57,34 @@ export const confirmLogs = Effect.fnUntraced(function* (node: ChainSourceClient,
       const own = ofBlock.filter(({ blockHash }) => blockHash === header.hash)
       if (own.length < ofBlock.length) doubt ??= `block ${number}: they are of another fork`
       if (own.length === 0) continue
-      const denial = yield* denialOf(node, header, own, proofs[place])
-      if (denial === undefined) {
-        confirmed.push(...own)
-        headers.push(header)
-      } else doubt ??= `block ${number}: ${denial}`
+      const proof = proofs[place]
+      const isAnew = proof !== undefined && "logs" in proof && !proof.indexed
+      const found = isAnew
+        ? weighCountedAnew({
+            ...{ logs: own, receipts: proof.logs, contracts, stored: yield* storedIn(number) },
+            words: (yield* wordsOf(node, header.hash)).words,
+          })
+        : yield* believe(node, header, own, proof)
+      confirmed.push(...found.believed)
+      known.push(...found.known)
+      if (found.believed.length > 0) headers.push(header)
+      if (found.denial !== undefined) doubt ??= `block ${number}: ${found.denial}`
     }
   }
-  return { logs: confirmed, headers, ...(doubt === undefined ? {} : { doubt }) } satisfies Confirmed as Confirmed
+  return { logs: confirmed, headers, known, ...(doubt === undefined ? {} : { doubt }) } satisfies Confirmed as Confirmed
 })
 
 type Proof = Effect.Success<ReturnType<NonNullable<ChainSourceClient["prove"]>>>[number]
+
+const believe = Effect.fnUntraced(function* (
+  node: ChainSourceClient,
+  header: SourceHeader,
+  logs: ReadonlyArray<Log>,
+  proof: Proof,
+) {
+  const denial = yield* denialOf(node, header, logs, proof)
+  return denial === undefined ? { believed: logs, known: [], denial } : { believed: [], known: [], denial }
+})
 
 const denialOf = Effect.fnUntraced(function* (
   node: ChainSourceClient,
@@ -59,14 +93,14 @@ const denialOf = Effect.fnUntraced(function* (
   proof: Proof,
 ) {
   if (proof !== undefined && "logs" in proof) {
-    return holdAll(proof.logs, logs, proof.indexed) ? undefined : "its receipts, which fit its header, do not hold them"
+    return holdAll(proof.logs, logs) ? undefined : "its receipts, which fit its header, do not hold them"
   }
   if (proof !== undefined && "complaint" in proof) return `its receipts do not fit its header: ${proof.complaint}`
   const { words, receipts } = yield* wordsOf(node, hash)
-  const holding = words.filter((word) => holdAll(word, logs, true)).length
+  const holding = words.filter((word) => holdAll(word, logs)).length
   if (holding === 0) return "no node gives them by its hash"
   if (words.some((word) => isOther(word, logs))) return "another node has other logs in their places"
-  const isInReceipts = receipts !== undefined && holdAll(receipts, logs, true)
+  const isInReceipts = receipts !== undefined && holdAll(receipts, logs)
   if (holding + (isInReceipts ? 1 : 0) > 1) return undefined
   if (receipts !== undefined) return "its receipts do not hold them"
   const isShown = bloom !== undefined && !bloom.empty && logs.every((log) => bloom.mayHold(log))
@@ -93,14 +127,13 @@ const isOther = (word: ReadonlyArray<Log>, logs: ReadonlyArray<Log>): boolean =>
   const wanted = new Map(logs.map((log) => [log.logIndex, log]))
   return word.some((log) => {
     const own = wanted.get(log.logIndex)
-    return own !== undefined && !holdAll([log], [own], true)
+    return own !== undefined && !holdAll([log], [own])
   })
 }
 
-/** Where indexes are not the chain's, the logs themselves are compared. */
-const holdAll = (all: ReadonlyArray<Log>, logs: ReadonlyArray<Log>, indexed: boolean): boolean => {
-  const textOf = ({ logIndex, address, topics, data, txHash }: Log) =>
-    [...(indexed ? [logIndex] : []), address, ...topics, data, txHash].join()
-  const known = new Set(all.map(textOf))
-  return logs.every((log) => known.has(textOf(log)))
+const holdAll = (all: ReadonlyArray<Log>, logs: ReadonlyArray<Log>): boolean => {
+  const known = new Set(all.map(placedText))
+  return logs.every((log) => known.has(placedText(log)))
 }
+
+const placedText = (log: Log): string => `${log.logIndex} ${eventText(log)}`

@@ -49,37 +49,43 @@ export const healContract = Effect.fnUntraced(function* (
 ) {
   const { chainId } = settings
   const source = (yield* ChainSource).of(chainId)
-  const [stored] = (yield* (yield* AuditStore).find(chainId, address)).asOf
+  const store = yield* AuditStore
+  const [stored] = (yield* store.find(chainId, address)).asOf
   if (stored === undefined || source.contractLogs === undefined) return undefined
   const at = { ...stored, blockNumber: Math.min(stored.blockNumber, range.to ?? stored.blockNumber) }
   const from = Math.max(stored.firstBlock, range.from ?? stored.firstBlock)
   const contracts = contractsOf(settings)
   const found = yield* askLogs({ address, at, from, known, knownOf, calls, size, contracts })
   const { missing, ...answer } = found
-  if (missing.length === 0) {
-    const settled = answer.surplus === 0 ? answer : withoutRange(answer, known)
-    return { ...settled, healed: 0, lacking: [] } satisfies HealAnswer as HealAnswer
-  }
+  const settled = answer.surplus === 0 ? answer : withoutRange(answer, known)
+  const nothing: HealAnswer = { ...settled, healed: 0, lacking: [] }
+  if (missing.length === 0) return nothing
+  const storedIn = (block: number) =>
+    Effect.map(store.storedRows(chainId, address, { from: block, to: block }), ({ value }) => value)
   const confirmed = yield* Effect.result(
     Effect.gen(function* () {
       const [head] = yield* source.headers([stored.blockNumber])
       if (head?.hash !== stored.hash)
         return yield* new SourceUnavailable({ message: `the node's block ${stored.blockNumber} is not the ledger's` })
-      return yield* confirmLogs(source, missing)
+      return yield* confirmLogs(source, missing, { contracts, storedIn })
     }),
   )
-  const unhealed = (doubt: string): HealAnswer => ({
+  const unhealed = (lacking: ReadonlyArray<Log>, doubt: string): HealAnswer => ({
     ...withoutRange(answer, known),
-    healed: 0,
-    lacking: missing,
-    doubt,
+    ...{ healed: 0, lacking, doubt },
   })
-  if (confirmed._tag === "Failure") return unhealed(confirmed.failure.message)
+  if (confirmed._tag === "Failure") {
+    const { failure } = confirmed
+    return failure._tag === "SourceUnavailable" ? unhealed(missing, failure.message) : yield* Effect.fail(failure)
+  }
   const { logs, headers, doubt } = confirmed.success
-  if (logs.length === 0) return unhealed(doubt ?? "nothing shows that they are in their blocks")
+  const elsewhere = new Set(confirmed.success.known)
+  const lacked = missing.filter((log) => !elsewhere.has(log))
+  if (lacked.length === 0) return nothing
+  if (logs.length === 0) return unhealed(lacked, doubt ?? "nothing shows that they are in their blocks")
   const healed = yield* Effect.result(writer.heal({ ...rowsOf(logs, headers, contracts), headers }))
   if (healed._tag === "Failure") {
-    if (healed.failure._tag === "SegmentRefused") return unhealed(healed.failure.message)
+    if (healed.failure._tag === "SegmentRefused") return unhealed(lacked, healed.failure.message)
     return yield* healed.failure
   }
   const numbers = headers.map(({ number }) => number)
@@ -89,7 +95,8 @@ export const healContract = Effect.fnUntraced(function* (
       `chain ${chainId}: ${address}: ${healed.success} rows of blocks ${blocks.from} to ${blocks.to} that a node had left out are in the ledger now`,
     )
   }
-  const lacking = missing.filter((log) => !logs.includes(log))
+  const taken = new Set(logs)
+  const lacking = lacked.filter((log) => !taken.has(log))
   const whole = lacking.length === 0 && answer.surplus === 0 ? answer : withoutRange(answer, known)
   return {
     ...whole,
