@@ -38,6 +38,8 @@ export interface WhenBlock {
 export interface NewestBlocks {
   /** The newest that no reorg takes back any more; may be below the ledger's first. */
   readonly finalizedBlock: number
+  /** Its time: of the head where that is below it. Absent = none that the ledger has is final. */
+  readonly finalizedTime?: number
   /** The one of the hash, if it is among those that a reorg may still take back, or the head. */
   readonly ofHash?: number
   readonly rollbacks: number

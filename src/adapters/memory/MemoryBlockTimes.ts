@@ -41,10 +41,13 @@ export const layer = Layer.effect(
         Effect.sync(() => {
           const stored = storedChains(chains, [chainId])
           const { headers = [], head, finalizedBlock = -1, rollbacks = [] } = stored[0] ?? {}
-          const found = [...headers, ...(head === undefined ? [] : [head])].find((header) => header.hash === hash)
+          const known = [...headers, ...(head === undefined ? [] : [head])]
+          const found = known.find((header) => header.hash === hash)
+          const final = known.find(({ number }) => number === Math.min(finalizedBlock, head?.number ?? -1))
           return snapshotOf(stored, {
             finalizedBlock,
             rollbacks: rollbacks.length,
+            ...(final === undefined ? {} : { finalizedTime: final.time }),
             ...(found === undefined ? {} : { ofHash: found.number }),
           })
         }),

@@ -3,10 +3,6 @@ import { Effect } from "effect"
 import type { ChainId } from "../../model/primitives.ts"
 import { BlockTimes } from "../../ports/BlockTimes.ts"
 
-/** The time of the newest final block, whose header is kept; -1 = there is none. */
-export const finalTime = Effect.fnUntraced(function* (chainId: ChainId) {
-  const times = yield* BlockTimes
-  const { value } = yield* times.newest(chainId)
-  const { before } = (yield* times.when(chainId, value.finalizedBlock)).value
-  return before?.block === value.finalizedBlock ? before.time : -1
-})
+/** -1 = there is none. Told with the block, in one read: an append may drop the header by which a second read would find it. */
+export const finalTime = (chainId: ChainId) =>
+  BlockTimes.use((times) => Effect.map(times.newest(chainId), ({ value }) => value.finalizedTime ?? -1))

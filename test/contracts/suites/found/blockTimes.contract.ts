@@ -79,15 +79,17 @@ export const blockTimesContract = (name: string, makeStore: MakeStore) =>
       await append(store, writer, chain.segment(5, 5, { finalizedBlock: 2 }))
       const newest = async (of?: string) =>
         (await store.run(BlockTimes.use((times) => times.newest(chainId, of as ReturnType<typeof hash>)))).value
-      expect(await newest()).toEqual({ finalizedBlock: 2, rollbacks: 0 })
+      // The header of the block itself: those below it are gone.
+      const final = { finalizedBlock: 2, finalizedTime: chain.blocks[2]!.header.time }
+      expect(await newest()).toEqual({ ...final, rollbacks: 0 })
       for (const block of [3, 4, 5]) {
         const found = await newest(chain.blocks[block]!.header.hash)
-        expect(found).toEqual({ finalizedBlock: 2, rollbacks: 0, ofHash: block })
+        expect(found).toEqual({ ...final, rollbacks: 0, ofHash: block })
       }
-      expect(await newest(hash("nothing"))).toEqual({ finalizedBlock: 2, rollbacks: 0 })
+      expect(await newest(hash("nothing"))).toEqual({ ...final, rollbacks: 0 })
       await store.run(writer.rollback(5))
-      expect(await newest(chain.blocks[5]!.header.hash)).toEqual({ finalizedBlock: 2, rollbacks: 1 })
-      expect(await newest(chain.blocks[4]!.header.hash)).toEqual({ finalizedBlock: 2, rollbacks: 1, ofHash: 4 })
+      expect(await newest(chain.blocks[5]!.header.hash)).toEqual({ ...final, rollbacks: 1 })
+      expect(await newest(chain.blocks[4]!.header.hash)).toEqual({ ...final, rollbacks: 1, ofHash: 4 })
       const when = async (block: number) =>
         (await store.run(BlockTimes.use((times) => times.when(chainId, block)))).value
       const itself = ({ number: block, time }: { readonly number: number; readonly time: number }) => ({ block, time })
@@ -98,6 +100,22 @@ export const blockTimesContract = (name: string, makeStore: MakeStore) =>
       }
       expect(await when(5)).toEqual({ before: itself(chain.blocks[4]!.header), rollbacks: 1 })
       expect((await around(chainId, 2 ** 40)).rollbacks).toBe(1)
+    })
+
+    test("the newest final block's time is the head's where all are final; where none is there is none", async () => {
+      const chain = new TestChain()
+      for (let block = 0; block < 4; block++) chain.block()
+      const chainId = freshChainId()
+      const writer = await store.open({ chainId })
+      const newest = async () => (await store.run(BlockTimes.use((times) => times.newest(chainId)))).value
+      await append(store, writer, chain.segment(0, 2, { finalizedBlock: -1 }))
+      expect(await newest()).toEqual({ finalizedBlock: -1, rollbacks: 0 })
+      await append(store, writer, chain.segment(3, 3, { finalizedBlock: 9, headers: [] }))
+      expect(await newest()).toEqual({
+        finalizedBlock: 3,
+        finalizedTime: chain.blocks[3]!.header.time,
+        rollbacks: 0,
+      })
     })
 
     test("of a chain that was never opened say nothing", async () => {

@@ -38,6 +38,7 @@ interface WhenRow {
 interface NewestRow {
   readonly newest?: {
     readonly finalized_block: number
+    readonly finalized_time: number | null
     readonly of_hash: number | null
     readonly rollbacks: number
   } | null
@@ -81,12 +82,13 @@ export const layer = Layer.effect(
           none,
           (chain) => chain.sql`(${selectNewest(chain, hash)}) as newest`,
         )
-        const { finalized_block, of_hash, rollbacks } = value.newest ?? {
-          ...{ finalized_block: -1, of_hash: null, rollbacks: 0 },
+        const { finalized_block, finalized_time, of_hash, rollbacks } = value.newest ?? {
+          ...{ finalized_block: -1, finalized_time: null, of_hash: null, rollbacks: 0 },
         }
         const newest: NewestBlocks = {
           finalizedBlock: finalized_block,
           rollbacks,
+          ...(finalized_time === null ? {} : { finalizedTime: finalized_time }),
           ...(of_hash === null ? {} : { ofHash: of_hash }),
         }
         return { asOf, value: newest }
@@ -104,13 +106,15 @@ const feedsOf = (chain: ChainSql): ReadonlyArray<Pick<Feed, "sql" | "chain" | "r
 const selectRollbacks = ({ sql, rollback }: ChainSql): Fragment =>
   sql`select coalesce(max(r.rollback_no), 0) from ${rollback} r`
 
-/** The window is small enough to be looked through. */
+/** The window is small enough to be looked through. The header of the newest final block is kept. */
 const selectNewest = (chain: ChainSql, hash: Hash | undefined): Fragment => {
   const { sql, block, state } = chain
   const wanted = sql`${hash ?? null}::bytea`
   return sql`
-    select json_build_object('finalized_block', s.finalized_block, 'rollbacks', (${selectRollbacks(chain)}), 'of_hash',
-      case when s.head_hash = ${wanted} then s.next_block - 1 else (
+    select json_build_object('finalized_block', s.finalized_block, 'rollbacks', (${selectRollbacks(chain)}),
+      'finalized_time', case when s.finalized_block >= s.next_block - 1 then s.head_time else (
+        select b.time from ${block} b where b.number = s.finalized_block) end,
+      'of_hash', case when s.head_hash = ${wanted} then s.next_block - 1 else (
         select b.number from ${block} b where b.hash = ${wanted} order by b.number desc limit 1) end)
     from ${state} s where s.head_hash is not null`
 }
