@@ -4,12 +4,12 @@ import type { ChainState } from "../../model/audit.ts"
 import type { AsOf } from "../../model/block.ts"
 import type { Usd } from "../../model/price.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
-import { BlockTimes } from "../../ports/BlockTimes.ts"
 import { type Series, TokenHistories } from "../../ports/TokenHistories.ts"
 import { suspectAt, worstByChain } from "../audit/doubts.ts"
 import { usdOf } from "../prices/worth.ts"
 import { beginAnew } from "../reads/beginAnew.ts"
 import { checkPin } from "../reads/history.ts"
+import { findBeginning } from "./beginning.ts"
 
 const daySeconds = 86_400
 const hourSeconds = 3600
@@ -54,12 +54,10 @@ interface Asked {
 export const listDailyTokens = (asked: Asked) => beginAnew(readDays(asked))
 
 const readDays = Effect.fnUntraced(function* ({ chainId, holder, days }: Asked) {
-  const { asOf, value: around } = yield* (yield* BlockTimes).around(chainId, 0)
-  const [head] = asOf
+  const { asOf, head, begin } = yield* findBeginning(chainId)
   if (head === undefined)
     return { asOf, tokens: [] as ReadonlyArray<DailyToken>, suspects: [] as ReadonlyArray<ChainState> }
   const histories = yield* TokenHistories
-  const begin = around.after?.time ?? head.time
   const starts = dayStarts(head, days).filter((start) => start + daySeconds > begin)
   const found = new Map<Address, { readonly facts: Facts; readonly days: Map<number, HeldDay> }>()
   const suspects: Array<ChainState> = []

@@ -5,10 +5,10 @@ import { type PageRequest, toListPage } from "../../model/page.ts"
 import { type Address, type ChainId, dateTimeOf } from "../../model/primitives.ts"
 import type { FeedRange } from "../../model/transfer.ts"
 import type { PointKey, PortfolioPoint } from "../../model/wallet/histories.ts"
-import { BlockTimes } from "../../ports/BlockTimes.ts"
 import { type SeriesPoint, type SeriesStandard, TokenHistories } from "../../ports/TokenHistories.ts"
 import { checkRange } from "../reads/feedRange.ts"
 import { checkPin } from "../reads/history.ts"
+import { findBeginning } from "./beginning.ts"
 import { finalTime } from "./finalTime.ts"
 import { allSums } from "./nativePoints.ts"
 import { type PointSums, shownSums, sourceOfAll, suspectsOfPoints, windowOf } from "./portfolioPoints.ts"
@@ -66,12 +66,10 @@ export const refuseBlocks = (range: FeedRange) => {
 const atTimes = Effect.fnUntraced(function* (query: PortfolioHistoryQuery, seconds: number) {
   const { chainId, owner: holder, range, onlyTrusted, standards, direction, page, count } = query
   yield* checkAsked(query)
-  const times = yield* BlockTimes
-  const { asOf, value: around } = yield* times.around(chainId, 0)
-  const [head] = asOf
+  const { asOf, head, begin } = yield* findBeginning(chainId)
   if (head === undefined) return toListPage(page, { asOf, value: { items: [], keys: [], hasMore: false } })
   const newestTime = range.finalized === true ? yield* finalTime(chainId) : head.time
-  const first = Math.ceil(Math.max(range.timestampFrom ?? 0, around.after?.time ?? head.time) / seconds)
+  const first = Math.ceil(Math.max(range.timestampFrom ?? 0, begin) / seconds)
   const last = Math.floor(Math.min(range.timestampTo ?? newestTime, newestTime) / seconds)
   const place = page.after ?? page.before
   const { ascending, left, way } = windowOf({ first, last, seconds, direction, page })

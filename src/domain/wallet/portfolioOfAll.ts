@@ -4,10 +4,10 @@ import { InvalidParameter } from "../../model/errors.ts"
 import { toListPage } from "../../model/page.ts"
 import { type ChainId, dateTimeOf } from "../../model/primitives.ts"
 import type { PortfolioPoint } from "../../model/wallet/histories.ts"
-import { BlockTimes } from "../../ports/BlockTimes.ts"
 import { TokenHistories } from "../../ports/TokenHistories.ts"
 import { worstByChain } from "../audit/doubts.ts"
 import { checkRange } from "../reads/feedRange.ts"
+import { findBeginning } from "./beginning.ts"
 import { finalTime } from "./finalTime.ts"
 import { allSums } from "./nativePoints.ts"
 import { type PortfolioHistoryQuery, refuseBlocks } from "./portfolioHistory.ts"
@@ -84,11 +84,10 @@ export const listPortfolioOfAll = Effect.fnUntraced(function* (query: AllHistory
 
 /** undefined = it has no block. */
 const spanOf = Effect.fnUntraced(function* (chainId: ChainId, finalized: true | undefined) {
-  const { asOf, value } = yield* (yield* BlockTimes).around(chainId, 0)
-  const [head] = asOf
+  const { head, begin: from } = yield* findBeginning(chainId)
   if (head === undefined) return undefined
   const to = finalized === true ? yield* finalTime(chainId) : head.time
-  const span: Span = { chainId, from: value.after?.time ?? head.time, isLate: head.firstBlock > 0, to }
+  const span: Span = { chainId, from, isLate: head.firstBlock > 0, to }
   return span
 })
 
