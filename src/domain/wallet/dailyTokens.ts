@@ -2,6 +2,8 @@
 import { Effect } from "effect"
 import type { ChainState } from "../../model/audit.ts"
 import type { AsOf } from "../../model/block.ts"
+import { InvalidCursor } from "../../model/errors.ts"
+import type { Snapshot } from "../../model/page.ts"
 import type { Usd } from "../../model/price.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import { type Series, TokenHistories } from "../../ports/TokenHistories.ts"
@@ -54,14 +56,13 @@ interface Asked {
 export const listDailyTokens = (asked: Asked) => beginAnew(readDays(asked))
 
 const readDays = Effect.fnUntraced(function* ({ chainId, holder, days }: Asked) {
-  const { asOf, head, begin } = yield* findBeginning(chainId)
+  const { asOf, head, begin, rollbacks } = yield* findBeginning(chainId)
   if (head === undefined)
     return { asOf, tokens: [] as ReadonlyArray<DailyToken>, suspects: [] as ReadonlyArray<ChainState> }
   const histories = yield* TokenHistories
   const starts = dayStarts(head, days).filter((start) => start + daySeconds > begin)
   const found = new Map<Address, { readonly facts: Facts; readonly days: Map<number, HeldDay> }>()
   const suspects: Array<ChainState> = []
-  let rollbacks: number | undefined
   for (let at = 0; at < starts.length; at += daysAtOnce) {
     const part = starts.slice(at, at + daysAtOnce)
     const times = momentsOf(part, begin, head.time)
@@ -70,10 +71,10 @@ const readDays = Effect.fnUntraced(function* ({ chainId, holder, days }: Asked) 
       holder,
       onlyTrusted: false,
       moments: { times },
-      page: rollbacks === undefined ? {} : { rollbacks, key: { blockNumber: head.blockNumber } },
+      page: { rollbacks, key: { blockNumber: head.blockNumber } },
     })
     yield* checkPin(read.value.pin)
-    rollbacks ??= read.value.pin?.rollbacks
+    if (!isOf(head, read)) return yield* another
     for (const { versions, prices, doubt, ...facts } of read.value.tokens) {
       const token = found.get(facts.tokenAddress) ?? { facts, days: new Map<number, HeldDay>() }
       found.set(facts.tokenAddress, token)
@@ -83,12 +84,12 @@ const readDays = Effect.fnUntraced(function* ({ chainId, holder, days }: Asked) 
         if (state !== undefined) suspects.push({ chainId, state })
       }
       for (const time of part) {
-        const isOf = (moment: number) => moment >= time && moment <= time + daySeconds
+        const isWithin = (moment: number) => moment >= time && moment <= time + daySeconds
         token.days.set(
           time,
           dayOf(
             time,
-            points.filter((_, index) => isOf(times[index]!)),
+            points.filter((_, index) => isWithin(times[index]!)),
           ),
         )
       }
@@ -104,6 +105,12 @@ const readDays = Effect.fnUntraced(function* ({ chainId, holder, days }: Asked) 
     .sort((a, b) => (a.tokenAddress < b.tokenAddress ? -1 : 1))
   return { asOf, tokens, suspects: worstByChain(suspects) }
 })
+
+/** Whether nothing of it is of a block above that head: one of the same second may have come since. Nor below it, on a server that is behind. */
+const isOf = (head: AsOf, { asOf, value: { points } }: Snapshot<Series>): boolean =>
+  (asOf[0]?.blockNumber ?? -1) >= head.blockNumber && (points.at(-1)?.blockNumber ?? -1) <= head.blockNumber
+
+const another = new InvalidCursor({ message: "the newest block is another than when this was begun: ask again" })
 
 /** Newest first. */
 const dayStarts = (head: AsOf, days: number): ReadonlyArray<number> => {

@@ -7,6 +7,7 @@ import type { FeedRange } from "../../model/transfer.ts"
 import type { BlockKey, HolderChange } from "../../model/wallet/histories.ts"
 import { TokenHistories } from "../../ports/TokenHistories.ts"
 import { findAskedBlock } from "../reads/askedBlock.ts"
+import { beginAnew } from "../reads/beginAnew.ts"
 import { checkRange } from "../reads/feedRange.ts"
 import { checkBlock, checkPin } from "../reads/history.ts"
 import { atLeastZero } from "../reads/holders.ts"
@@ -28,7 +29,10 @@ export interface HolderDiffQuery {
 const beforeAll = -1
 
 /** Whose balance is another after the last block (`at`) than after the first (`from`); absent = before the chain's first. The last is the walk's. */
-export const listHolderChanges = Effect.fnUntraced(function* (query: HolderDiffQuery) {
+export const listHolderChanges = (query: HolderDiffQuery) =>
+  (query.page.after ?? query.page.before) === undefined ? beginAnew(readChanges(query)) : readChanges(query)
+
+const readChanges = Effect.fnUntraced(function* (query: HolderDiffQuery) {
   const { chainId, token, range, count } = query
   yield* checkRange(range)
   const { after, before, ...rest } = query.page
@@ -37,7 +41,7 @@ export const listHolderChanges = Effect.fnUntraced(function* (query: HolderDiffQ
   const named = last.blockNumber
   const first = yield* blockOf(chainId, "From", range.blockNumberFrom, range.timestampFrom)
   const from = first.blockNumber ?? beforeAll
-  const page = { ...rest, ...(after && { after }), ...(before && { before }) }
+  const page = { ...sinceFound([first, last]), ...rest, ...(after && { after }), ...(before && { before }) }
   const read: Snapshot<Rows<{ address: Address; before: string; after: string }, { address: Address }>> =
     yield* (yield* TokenHistories).diff({
       chainId,
@@ -104,6 +108,14 @@ const blocksOf = (chainId: ChainId, blockNumber: number) =>
 interface Meant {
   readonly blockNumber?: number | undefined
   readonly ofNode?: boolean
+  /** Of the ledger when it was found. */
+  readonly rollbacks?: number | undefined
+}
+
+/** What was found out of the page's blocks has to be true of the ledger still. */
+const sinceFound = (ends: ReadonlyArray<Meant>): Pick<PageRequest<unknown>, "rollbacks"> => {
+  const found = ends.flatMap(({ rollbacks }) => rollbacks ?? [])
+  return found.length === 0 ? {} : { rollbacks: Math.min(...found) }
 }
 
 /** Without a number: the newest. */
@@ -112,7 +124,7 @@ const lastOf = Effect.fnUntraced(function* (chainId: ChainId, range: HolderDiffQ
   if (range.finalized !== true) return last
   const final = yield* findAskedBlock(chainId, { by: "finality" })
   const { blockNumber = final.blockNumber } = last
-  const end: Meant = { ...last, blockNumber: Math.min(blockNumber, final.blockNumber) }
+  const end: Meant = { ...last, ...sinceFound([last, final]), blockNumber: Math.min(blockNumber, final.blockNumber) }
   return end
 })
 
@@ -129,7 +141,7 @@ const blockOf = Effect.fnUntraced(function* (
   if (time === undefined) return { blockNumber } as Meant
   const given = { parameter: `timestamp${end}`, text: dateTimeOf(time) }
   return yield* findAskedBlock(chainId, { by: "timestamp", time, given }).pipe(
-    Effect.map(({ blockNumber, ofNode }): Meant => ({ blockNumber, ofNode })),
+    Effect.map((found): Meant => found),
     // Of a ledger that has every block of its chain.
     Effect.catchTag("HistoryNotAvailable", (error) =>
       error.asOf?.[0]?.firstBlock === 0 ? Effect.succeed<Meant>({ blockNumber: beforeAll }) : Effect.fail(error),

@@ -4,8 +4,9 @@ import { InvalidParameter } from "../../model/errors.ts"
 import { type PageRequest, toListPage } from "../../model/page.ts"
 import { type Address, type ChainId, dateTimeOf } from "../../model/primitives.ts"
 import type { FeedRange } from "../../model/transfer.ts"
-import type { PointKey, PortfolioPoint } from "../../model/wallet/histories.ts"
+import type { BlockKey, PointKey, PortfolioPoint } from "../../model/wallet/histories.ts"
 import { type SeriesPoint, type SeriesStandard, TokenHistories } from "../../ports/TokenHistories.ts"
+import { beginAnew } from "../reads/beginAnew.ts"
 import { checkRange } from "../reads/feedRange.ts"
 import { checkPin } from "../reads/history.ts"
 import { findBeginning } from "./beginning.ts"
@@ -71,10 +72,10 @@ const atTimes = Effect.fnUntraced(function* (query: PortfolioHistoryQuery, secon
   const newestTime = range.finalized === true ? yield* finalTime(chainId) : head.time
   const first = Math.ceil(Math.max(range.timestampFrom ?? 0, begin) / seconds)
   const last = Math.floor(Math.min(range.timestampTo ?? newestTime, newestTime) / seconds)
-  const place = page.after ?? page.before
   const { ascending, left, way } = windowOf({ first, last, seconds, direction, page })
   const moments = { times: ascending }
-  const read = yield* series({ chainId, holder, onlyTrusted, standards, moments, page, key: place })
+  const walk = { rollbacks: page.rollbacks, key: page.after ?? page.before }
+  const read = yield* series({ chainId, holder, onlyTrusted, standards, moments, ...walk })
   const items = pointsOf(chainId, read.points, read.sums).map((point, index) => ({
     point: { ...point, timestamp: dateTimeOf(ascending[index]!) },
     key: { time: ascending[index]!, blockNumber: Math.max(0, point.blockNumber) },
@@ -94,21 +95,24 @@ const atTimes = Effect.fnUntraced(function* (query: PortfolioHistoryQuery, secon
   return { ...toListPage(page, { asOf: read.asOf, value }), ...sourceOfAll(read.sums), suspects }
 })
 
-const atBlocks = Effect.fnUntraced(function* (query: PortfolioHistoryQuery) {
+const atBlocks = (query: PortfolioHistoryQuery) => Effect.andThen(checkAsked(query), beginAnew(readBlocks(query)))
+
+const readBlocks = Effect.fnUntraced(function* (query: PortfolioHistoryQuery) {
   const { chainId, owner: holder, range, onlyTrusted, standards, direction, page } = query
-  yield* checkAsked(query)
   const histories = yield* TokenHistories
   const touched = yield* histories.touched({ chainId, holder, range, direction, page })
   yield* checkPin(touched.value.pin)
   const blocks = touched.value.items.toSorted((a, b) => a - b)
+  const place = page.after ?? page.before
   const read = yield* series({
     chainId,
     holder,
     onlyTrusted,
     standards,
     moments: { blocks },
-    page,
-    key: page.after ?? page.before,
+    rollbacks: touched.value.pin?.rollbacks,
+    // Neither the place nor one of these blocks may have become another since.
+    key: { blockNumber: Math.max(place?.blockNumber ?? 0, blocks.at(-1) ?? 0) },
   })
   const points = pointsOf(chainId, read.points, read.sums)
   if (direction === "desc") points.reverse()
@@ -128,15 +132,14 @@ const refuseNativeAlone = Effect.fail(
 )
 
 const series = Effect.fnUntraced(function* ({
-  page,
+  rollbacks,
   key,
   ...query
 }: Omit<Parameters<typeof TokenHistories.Service.series>[0], "page"> & {
-  readonly page: PageRequest<PointKey>
-  readonly key: PointKey | undefined
+  readonly rollbacks: number | undefined
+  readonly key: BlockKey | undefined
 }) {
   const histories = yield* TokenHistories
-  const { rollbacks } = page
   const walk = { ...(rollbacks === undefined ? {} : { rollbacks }), ...(key === undefined ? {} : { key }) }
   const read = yield* histories.series({ ...query, page: walk })
   yield* checkPin(read.value.pin)

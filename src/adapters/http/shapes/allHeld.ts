@@ -27,7 +27,7 @@ const pageRows = 10_000
 export const allHeld = (asked: Asked) => beginAnew(readAll(asked))
 
 const readAll = Effect.fnUntraced(function* ({ chainId, holder, onlyTrusted, blockNumber, selector }: Asked) {
-  const page = (after: HeldKey | undefined, at: number | undefined) =>
+  const page = (after: HeldKey | undefined, at: number | undefined, rollbacks?: number) =>
     listWallet({
       chains: [chainId],
       holders: [holder],
@@ -37,12 +37,13 @@ const readAll = Effect.fnUntraced(function* ({ chainId, holder, onlyTrusted, blo
       sort: steadyOrder,
       count: false,
       page: { limit: pageRows, ...(after === undefined ? {} : { after }) },
-      ...(at === undefined ? {} : { blockNumber: at }),
+      ...(at === undefined ? {} : { blockNumber: at, rollbacks }),
     })
   // The native currency is among them.
   const meant = selector?.by === "timestamp" ? { ...selector, exact: true } : selector
-  const asked = blockNumber ?? (meant && (yield* findAskedBlock(chainId, meant)).blockNumber)
-  const begun = yield* page(undefined, asked)
+  const found = meant && (yield* findAskedBlock(chainId, meant))
+  const asked = blockNumber ?? found?.blockNumber
+  const begun = yield* page(undefined, asked, found?.rollbacks)
   const block = asked ?? begun.asOf[0]?.blockNumber
   let last = asked === undefined && begun.next !== undefined ? yield* page(undefined, block) : begun
   const items: Array<WalletToken> = [...last.items]
