@@ -12,8 +12,11 @@ import { checkRange } from "../reads/feedRange.ts"
 import { checkBlock, checkPin } from "../reads/history.ts"
 import { atLeastZero } from "../reads/holders.ts"
 
+/** `blockNumber`: the last block. */
 export interface DiffKey extends BlockKey {
   readonly address: Address
+  /** The first block; absent = the cursor is of an older version, which found it anew for each page. */
+  readonly from?: number
 }
 
 export interface HolderDiffQuery {
@@ -26,7 +29,7 @@ export interface HolderDiffQuery {
 }
 
 /** The block before a chain's first: nobody has anything. */
-const beforeAll = -1
+export const beforeAll = -1
 
 /** Whose balance is another after the last block (`at`) than after the first (`from`); absent = before the chain's first. The last is the walk's. */
 export const listHolderChanges = (query: HolderDiffQuery) =>
@@ -39,7 +42,10 @@ const readChanges = Effect.fnUntraced(function* (query: HolderDiffQuery) {
   const place = after ?? before
   const last: Meant = place ?? (yield* lastOf(chainId, range))
   const named = last.blockNumber
-  const first = yield* blockOf(chainId, "From", range.blockNumberFrom, range.timestampFrom)
+  const first: Meant =
+    place?.from === undefined
+      ? yield* blockOf(chainId, "From", range.blockNumberFrom, range.timestampFrom)
+      : { blockNumber: place.from }
   const from = first.blockNumber ?? beforeAll
   const page = { ...sinceFound([first, last]), ...rest, ...(after && { after }), ...(before && { before }) }
   const read: Snapshot<Rows<{ address: Address; before: string; after: string }, { address: Address }>> =
@@ -91,7 +97,7 @@ const readChanges = Effect.fnUntraced(function* (query: HolderDiffQuery) {
       change: String(BigInt(row.after) - BigInt(row.before)),
     }
   })
-  const keys = value.keys.map(({ address }): DiffKey => ({ address, blockNumber: to }))
+  const keys = value.keys.map(({ address }): DiffKey => ({ address, blockNumber: to, from }))
   const told = [first, last].some(({ ofNode }) => ofNode === true) ? { ofNode: true as const } : {}
   return {
     ...toListPage(query.page, { asOf, value: { ...value, items, keys } }),
