@@ -1,6 +1,7 @@
 /** SQL of the versions of a balance or a supply: the blocks that touched it, what it was after each and before, and by which transactions. */
 import type { Fragment } from "postgres"
 import { burnAccount, mintAccount } from "../../../../model/event.ts"
+import { countCap } from "../../../../model/page.ts"
 import { zeroAddress } from "../../../../model/primitives.ts"
 import type { FeedRange } from "../../../../model/transfer.ts"
 import type { VersionsQuery } from "../../../../ports/TokenHistories.ts"
@@ -86,12 +87,14 @@ export const selectVersions = (chain: ChainSql, { what, range, direction, page, 
     select coalesce(sum(p.sign * coalesce(case when p.block_number <= ${block} then p.balance else (
       select h.balance from ${history} h where h.token_id = p.token_id and h.${number} = p.number
         and h.block_number <= ${block} order by h.block_number desc limit 1) end, 0)), 0) from pair p)`
+  // Of one pair each block is another: more of it than are counted are never needed.
+  const most = sql`limit ${countCap + 1}`
   const total = sql`, 'total', (
     select count(*) from (
-      select v.block_number from (
+      select from (
         select p.block_number from pair p
-        union select h.block_number from pair p cross join lateral (${older(within, sql``)}) h
-      ) v where ${inRange}) v)`
+        union select h.block_number from pair p cross join lateral (${older(within, most)}) h
+      ) v where ${inRange} ${most}) v)`
   return sql`
     with pair as materialized (${rows}), span as materialized (${selectRange(chain, range)}),
     touch as materialized (
