@@ -16,6 +16,8 @@ export interface MulticallNode {
   fails: (kind: "eth_getCode" | "together" | "alone") => boolean
   /** Whether what it says of Multicall3 is that nothing is there, though it is. */
   lies: boolean
+  /** Bytes that follow the one word of each answer: zeros, whole words of them. */
+  bytesBehind: number
   /** Calls but headers since they were last counted. */
   readonly count: () => number
   readonly client: RpcClient
@@ -36,9 +38,10 @@ export const makeMulticallNode = (): MulticallNode => {
     const isThere = node.made !== undefined && number >= node.made
     if (kind === "eth_getCode") return read(isThere ? "0xfe" : "0x")
     if (kind === "together")
-      return read(isThere && !node.lies ? aggregateOf(params[0] as { data: string }, number) : "0x")
-    return to === undefined ? read(`0x${hex(number)}${hex(timeOf(number))}`) : read(`0x${hex(1)}`)
+      return read(isThere && !node.lies ? aggregateOf(params[0] as { data: string }, number, behind()) : "0x")
+    return to === undefined ? read(`0x${hex(number)}${hex(timeOf(number))}`) : read(`0x${hex(1)}${behind()}`)
   }
+  const behind = () => "00".repeat(node.bytesBehind)
   const batch = (calls: ReadonlyArray<RpcCall<unknown>>) =>
     Effect.try({ try: () => calls.map(answer), catch: (error) => error as SourceUnavailable })
   const together = (calls: ReadonlyArray<RpcCall<unknown>>) =>
@@ -47,6 +50,7 @@ export const makeMulticallNode = (): MulticallNode => {
     made: 500,
     fails: () => false,
     lies: false,
+    bytesBehind: 0,
     count: () => {
       const counted = asked
       asked = 0
@@ -66,13 +70,18 @@ const headerOf = (number: number) => ({
   timestamp: `0x${timeOf(number).toString(16)}`,
 })
 
-/** What aggregate3 returns: the two clocks of a pinned question as they are, one of all others. */
-const aggregateOf = ({ data }: { readonly data: string }, number: number): string => {
+/** What aggregate3 returns: the two clocks of a pinned question as they are, one of all others, and what is `behind` it. */
+const aggregateOf = ({ data }: { readonly data: string }, number: number, behind: string): string => {
   const count = Number(`0x${data.slice(10 + 64, 10 + 128)}`)
   const isPinned = data.includes("42cbb15c")
   const values = Array.from({ length: count }, (_, place) =>
-    isPinned && place < 2 ? [number, timeOf(number)][place]! : 1,
+    isPinned && place < 2 ? hex([number, timeOf(number)][place]!) : hex(1) + behind,
   )
-  const offsets = values.map((_, place) => hex(32 * count + 128 * place)).join("")
-  return `0x${hex(32)}${hex(count)}${offsets}${values.map((value) => hex(1) + hex(64) + hex(32) + hex(value)).join("")}`
+  const tuples = values.map((value) => hex(1) + hex(64) + hex(value.length / 2) + value)
+  let end = 32 * count
+  const offsets = tuples.map((tuple) => {
+    end += tuple.length / 2
+    return hex(end - tuple.length / 2)
+  })
+  return `0x${hex(32)}${hex(count)}${offsets.join("")}${tuples.join("")}`
 }

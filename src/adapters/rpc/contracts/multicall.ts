@@ -7,6 +7,7 @@ import type { RpcCall } from "../transport/answers.ts"
 import type { RpcClient } from "../transport/client.ts"
 import { isContractFault, isOutOfGas } from "../transport/fault.ts"
 import { abiWord, quantity } from "../wire/abi.ts"
+import { answerOf } from "../wire/kept.ts"
 import { bytesOf } from "../wire/shapes.ts"
 import { makeWhereabouts, restMs } from "./whereabouts.ts"
 
@@ -80,7 +81,7 @@ const aggregateCall = (
 ): RpcCall<ReadonlyArray<string | undefined> | "no Multicall3" | "starved"> => ({
   method: "eth_call",
   params: callParams({ to: address, data: encodeAggregate(calls) }, options),
-  read: (result) => decodeAggregate(bytesOf(result, "eth_call"), calls.length) ?? "no Multicall3",
+  read: (result) => decodeAggregate(bytesOf(result, "eth_call"), calls.length, answerOf) ?? "no Multicall3",
   readFault: (fault) => {
     if (isOutOfGas(fault)) return { value: "starved" }
     return isContractFault(fault) ? { value: "no Multicall3" } : undefined
@@ -101,8 +102,12 @@ export const encodeAggregate = (calls: ReadonlyArray<ViewCall>): string => {
   return `0x82ad56cb${abiWord(32)}${abiWord(calls.length)}${offsets.join("")}${tuples.join("")}`
 }
 
-/** (bool success, bytes returnData)[] of so many results; undefined = it is none such. */
-export const decodeAggregate = (answer: string, count: number): ReadonlyArray<string | undefined> | undefined => {
+/** (bool success, bytes returnData)[] of so many results; undefined = it is none such. `keep`: what is kept of each. */
+export const decodeAggregate = (
+  answer: string,
+  count: number,
+  keep: (data: string) => string,
+): ReadonlyArray<string | undefined> | undefined => {
   const hex = answer.slice(2)
   const bytes = hex.length / 2
   /** The number in the word at a byte, where it could be a place in the answer. */
@@ -119,7 +124,7 @@ export const decodeAggregate = (answer: string, count: number): ReadonlyArray<st
     const data = tuple + numberAt(tuple + 32)
     const end = data + 32 + numberAt(data)
     if (!(end <= bytes) || success > 1) return undefined
-    results.push(success === 1 ? `0x${hex.slice(2 * (data + 32), 2 * end)}` : undefined)
+    results.push(success === 1 ? keep(`0x${hex.slice(2 * (data + 32), 2 * end)}`) : undefined)
   }
   return results
 }

@@ -2,12 +2,13 @@
 import { Array as Arr, Effect, Result } from "effect"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { RpcClient } from "../transport/client.ts"
+import { wordsOf } from "../wire/kept.ts"
 import { decodeAggregate, encodeAggregate, multicall3, type ViewCall } from "./multicall.ts"
 import { type BlockPin, makePinnedExchange } from "./pinnedExchange.ts"
 import { makeWhereabouts } from "./whereabouts.ts"
 
 export interface PinnedViews {
-  /** What each call returns, in order; "0x" where it fails in the contract. */
+  /** What each call returns, in order; "0x" where it fails in the contract. Of longer answers the first two words, and that there is more. */
   ask(calls: ReadonlyArray<ViewCall>, at: BlockPin): Effect.Effect<ReadonlyArray<string>, SourceUnavailable>
   /** Calls that go in one after that block (absent = the newest), as far as is known. */
   readonly perCall: (blockNumber?: number) => number
@@ -30,12 +31,12 @@ export const makePinnedViews = (client: RpcClient, multicall = multicall3): Pinn
     const none = calls.map(() => undefined)
     if ((yield* whereabouts.has(at.blockNumber)) === false) return none
     const all = [...clocks.map((data) => ({ to: multicall, data })), ...calls]
-    const call = { to: multicall, data: encodeAggregate(all), gas: gas.together }
+    const call = { to: multicall, data: encodeAggregate(all), gas: gas.together, isKeptWhole: true }
     const { header, answers } = yield* exchange.ask(at, [call])
     const [answer] = answers
     if (answer === undefined || typeof answer === "string") return none
     if (answer.data === "0x") yield* whereabouts.lacked(at.blockNumber)
-    const results = decodeAggregate(answer.data, all.length)
+    const results = decodeAggregate(answer.data, all.length, wordsOf)
     if (results === undefined) return none
     const lack = exchange.prove(header, results[0], results[1])
     if (lack !== undefined) return yield* lack

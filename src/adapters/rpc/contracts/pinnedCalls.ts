@@ -3,6 +3,7 @@ import type { SourceHeader } from "../../../ports/ChainSource.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import { isContractFault, isOutOfGas, isPruned, isRateLimit, type RpcFault } from "../transport/fault.ts"
 import { quantity } from "../wire/abi.ts"
+import { wordsOf } from "../wire/kept.ts"
 import { bytesOf, headerOf } from "../wire/shapes.ts"
 import type { ViewCall } from "./multicall.ts"
 
@@ -13,12 +14,21 @@ export type Answer = { readonly data: string } | Refusal
 /** Without `to`, `data` is the code of a contract that is made, and the answer what it says. */
 export interface Spent extends Partial<Pick<ViewCall, "to">>, Pick<ViewCall, "data"> {
   readonly gas: number
+  /** All of the answer is kept: default what `wordsOf` keeps. */
+  readonly isKeptWhole?: boolean
 }
 
-export const viewCall = ({ gas, ...call }: Spent, block: unknown, byHash: boolean): RpcCall<Answer> => ({
+export const viewCall = (
+  { gas, isKeptWhole = false, ...call }: Spent,
+  block: unknown,
+  byHash: boolean,
+): RpcCall<Answer> => ({
   method: "eth_call",
   params: [{ ...call, gas: quantity(gas) }, block],
-  read: (result) => ({ data: bytesOf(result, "eth_call") }),
+  read: (result) => {
+    const data = bytesOf(result, "eth_call")
+    return { data: isKeptWhole ? data : wordsOf(data) }
+  },
   readFault: (fault) => {
     const refusal = refusalOf(fault, byHash)
     return refusal === undefined ? undefined : { value: refusal }

@@ -4,6 +4,7 @@ import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import type { RpcClient } from "../transport/client.ts"
 import { isContractFault, isOutOfGas, isPruned } from "../transport/fault.ts"
+import { answerOf } from "../wire/kept.ts"
 import { bytesOf } from "../wire/shapes.ts"
 import { type CallOptions, callParams, type Multicall, type ViewCall } from "./multicall.ts"
 
@@ -12,7 +13,7 @@ const gasOfLot = 4
 /** What one may use that had too little: on some chains gas is counted in other measures. */
 const mostGas = 100_000_000
 
-/** What each call returns of one state, in order; "0x" where it fails. */
+/** What each call returns of one state, in order; "0x" where it fails, or is longer than any honest answer. */
 export type AskState = (calls: ReadonlyArray<ViewCall>) => Effect.Effect<ReadonlyArray<string>, SourceUnavailable>
 
 export interface ViewOptions extends CallOptions {
@@ -20,7 +21,7 @@ export interface ViewOptions extends CallOptions {
   readonly strict?: boolean
 }
 
-/** What each call returns, in order; "0x" where it fails in the contract. Without `multicall` every call is made alone. */
+/** What each call returns, in order; "0x" where it fails in the contract, or is longer than any honest answer. Without `multicall` every call is made alone. */
 export const view = Effect.fnUntraced(function* (
   client: RpcClient,
   calls: ReadonlyArray<ViewCall>,
@@ -56,7 +57,7 @@ interface Open {
 const aloneCall = (call: ViewCall, options: CallOptions, strict: boolean): RpcCall<string> => ({
   method: "eth_call",
   params: callParams(call, options),
-  read: (result) => bytesOf(result, "eth_call"),
+  read: (result) => answerOf(bytesOf(result, "eth_call")),
   readFault: (fault) => {
     if (options.gas !== undefined && options.gas < mostGas && isOutOfGas(fault)) return { value: "starved" }
     if (isContractFault(fault)) return { value: "0x" }

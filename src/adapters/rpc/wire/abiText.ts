@@ -3,10 +3,12 @@
 /** A `string` or a `bytes32` of ABI-encoded hex, cleaned: no NUL, invalid UTF-8 as U+FFFD, trimmed, at most 256 characters; empty = absent. */
 export const abiString = (data: string): string | undefined => {
   // By characters, not by code units: half of a pair is no text.
-  const cut = [...cleanText(data)].slice(0, 256).join("").trim()
+  const cut = [...cleanText(data, textBytes)].slice(0, 256).join("").trim()
   return cut === "" ? undefined : cut
 }
 
+/** Where a text is looked for that is cut: 256 characters have 1,024 bytes at most, NUL and blanks may stand before them. */
+const textBytes = 4096
 const longestUriBytes = 8192
 
 /** The same of a URI, which is never cut: it would lead elsewhere. One of more than 8,192 bytes of UTF-8 is absent: a page may have 1,000. */
@@ -15,10 +17,14 @@ export const abiUri = (data: string): string | undefined => {
   return text === "" || Buffer.byteLength(text) > longestUriBytes ? undefined : text
 }
 
-/** Empty where the bytes hold no text. */
-const cleanText = (data: string): string => {
-  const bytes = contentOf(bytesOf(data)) ?? new Uint8Array()
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes).replaceAll("\0", "").trim()
+/** Empty where the bytes hold no text. Of a text of more bytes than `most` a character that is cut there is left out. */
+const cleanText = (data: string, most = Number.POSITIVE_INFINITY): string => {
+  const bytes = contentOf(Buffer.from(data.slice(2), "hex")) ?? new Uint8Array()
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+  return decoder
+    .decode(bytes.subarray(0, most), { stream: bytes.length > most })
+    .replaceAll("\0", "")
+    .trim()
 }
 
 /** A `uint8` (or wider) up to 255. */
@@ -44,12 +50,4 @@ const numberAt = (bytes: Uint8Array, position: number): number | undefined => {
   let number = 0
   for (let index = position; index < position + word; index++) number = number * 256 + bytes[index]!
   return number <= bytes.length ? number : undefined
-}
-
-const bytesOf = (data: string): Uint8Array => {
-  const bytes = new Uint8Array((data.length - 2) / 2)
-  for (let index = 0; index < bytes.length; index++) {
-    bytes[index] = Number.parseInt(data.slice(2 + 2 * index, 4 + 2 * index), 16)
-  }
-  return bytes
 }
