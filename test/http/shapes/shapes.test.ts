@@ -120,6 +120,21 @@ describe("Alchemy", () => {
     expect((await post(body)).body.error.message).toBe(message)
   })
 
+  test("100 pairs of an address and a network are taken, whatever is said twice, and not one more", async () => {
+    const holders = Array.from({ length: 51 }, (_, place) => `0x${String(place).padStart(40, "0")}`)
+    const fifty = holders.slice(0, 50).flatMap((address) => [
+      { address, networks: ["eth-mainnet", "43114", "AVAX-mainnet"] },
+      { address, networks: ["avax-mainnet"] },
+    ])
+    expect((await post({ addresses: fifty, includeErc20Tokens: false })).status).toBe(200)
+    expect(await post({ addresses: [...fifty, { address: holders[50], networks: ["1"] }] })).toEqual({
+      status: 400,
+      body: {
+        error: { message: "addresses: expected at most 100 pairs of an address and a network, got 101" },
+      },
+    })
+  })
+
   test("another method is refused, and says which there is", async () => {
     const response = await service.fetch(alchemy)
     expect([response.status, response.headers.get("allow")]).toEqual([405, "POST, OPTIONS"])

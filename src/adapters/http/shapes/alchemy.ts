@@ -1,4 +1,4 @@
-/** Alchemy's `POST …/assets/tokens/by-address`: fungible tokens of addresses on networks, without its limits on how many. */
+/** Alchemy's `POST …/assets/tokens/by-address`: fungible tokens of addresses on networks, of more of them than it takes. */
 import { Effect } from "effect"
 import { worstByChain } from "../../../domain/audit/doubts.ts"
 import { listWallet } from "../../../domain/wallet/holdings.ts"
@@ -18,10 +18,12 @@ import { suspectsHeader } from "../pipeline/auditState.ts"
 import { AlchemyError, AlchemyRequest, AlchemyTokens } from "./alchemyRecords.ts"
 import { networksOf, type Request, requestOf } from "./alchemyRequest.ts"
 import { steadyOrder } from "./allHeld.ts"
-import { alchemyNames, chainNamed, nameOf } from "./chainNames.ts"
+import { alchemyNames, chainsByName, nameOf } from "./chainNames.ts"
 import { decimalUsd, hexWord } from "./figures.ts"
 
 const pageRows = 100
+/** Each page asks the chain's node for the native balance of each. Alchemy takes 10 here, and 60 where only balances are told. */
+const mostPairs = 100
 
 /** Addresses that are asked on the same chains. */
 interface Group {
@@ -30,37 +32,45 @@ interface Group {
 }
 
 const chainsNamed = (networks: ReadonlyArray<string>, followed: ReadonlyArray<Chain>): ReadonlyArray<ChainId> => {
-  const named = new Set(networks.map((name) => chainNamed(alchemyNames, name, followed)?.chainId))
-  return followed.flatMap(({ chainId }) => (named.has(chainId) ? [chainId] : []))
+  const named = chainsByName(alchemyNames, followed)
+  const ids = new Set([...new Set(networks)].map((name) => named(name)?.chainId))
+  return followed.flatMap(({ chainId }) => (ids.has(chainId) ? [chainId] : []))
 }
 
 /** In order of their first address; an address that stands twice is asked on the networks of both. */
 const groupsOf = Effect.fnUntraced(function* ({ addresses }: Request, followed: ReadonlyArray<Chain>) {
-  const networks = new Map<Address, Set<string>>()
+  const named = chainsByName(alchemyNames, followed)
+  const asked = new Map<Address, Set<ChainId>>()
   for (const [place, { address: text, networks: names }] of addresses.entries()) {
     const address = addressOf(text)
     if (address === undefined) {
       return yield* invalidParameter(`addresses[${place}].address`, text, "an address: 0x and 40 hex digits")
     }
-    const unknown = names.find((name) => chainNamed(alchemyNames, name, followed) === undefined)
-    if (unknown !== undefined) {
+    const chains = asked.get(address) ?? new Set()
+    asked.set(address, chains)
+    for (const name of names) {
+      const chainId = named(name)?.chainId
+      if (chainId !== undefined) {
+        chains.add(chainId)
+        continue
+      }
       const known = followed.slice(0, 20).map(({ chainId }) => nameOf(alchemyNames, chainId))
-      return yield* invalidParameter(
-        `addresses[${place}].networks`,
-        unknown,
-        `networks that are followed here: ${known}`,
-      )
+      return yield* invalidParameter(`addresses[${place}].networks`, name, `networks that are followed here: ${known}`)
     }
-    networks.set(address, new Set([...(networks.get(address) ?? []), ...names]))
+  }
+  const pairs = [...asked.values()].reduce((sum, { size }) => sum + size, 0)
+  if (pairs > mostPairs) {
+    return yield* invalidParameter("addresses", String(pairs), `at most ${mostPairs} pairs of an address and a network`)
   }
   const groups = new Map<string, { chains: ReadonlyArray<ChainId>; holders: Array<Address> }>()
-  for (const [address, names] of networks) {
-    const chains = chainsNamed([...names], followed)
+  for (const [address, ids] of asked) {
+    if (ids.size === 0) continue
+    const chains = followed.flatMap(({ chainId }) => (ids.has(chainId) ? [chainId] : []))
     const group = groups.get(chains.join()) ?? { chains, holders: [] }
     group.holders.push(address)
     groups.set(chains.join(), group)
   }
-  const found: ReadonlyArray<Group> = [...groups.values()].filter(({ chains }) => chains.length > 0)
+  const found: ReadonlyArray<Group> = [...groups.values()]
   return found
 })
 
@@ -179,7 +189,7 @@ export const alchemyTokens: Endpoint = {
     tag: "Compatibility",
     summary: "Fungible tokens of addresses, as Alchemy's clients ask them",
     description:
-      "Any number of addresses and of networks that are followed. 100 rows a page, in the order of networks, addresses and contracts.",
+      "Up to 100 pairs of an address and a network that is followed. 100 rows a page, in the order of networks, addresses and contracts.",
     query: {},
     body: AlchemyTokens,
     faults: ["InvalidParameter", "InvalidCursor"],

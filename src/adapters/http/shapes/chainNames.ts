@@ -2,10 +2,24 @@
 import type { ChainId } from "../../../model/primitives.ts"
 import type { Chain } from "../../../ports/Networks.ts"
 
-/** Names of one chain: the first is answered, each is taken. */
-type Names = Readonly<Record<string, string | ReadonlyArray<string>>>
+/** What one service calls chains. */
+export interface Names {
+  /** The name that answers have, by id. */
+  readonly answered: ReadonlyMap<string, string>
+  /** The id of each name that is taken. */
+  readonly taken: ReadonlyMap<string, string>
+}
 
-export const alchemyNames: Names = {
+/** Names of one chain: the first is answered, each is taken. */
+const namesBy = (table: Readonly<Record<string, string | ReadonlyArray<string>>>): Names => {
+  const rows = Object.entries(table).map(([id, names]) => [id, [names].flat()] as const)
+  return {
+    answered: new Map(rows.map(([id, names]) => [id, names[0]!])),
+    taken: new Map(rows.flatMap(([id, names]) => names.map((name) => [name, id] as const))),
+  }
+}
+
+export const alchemyNames = namesBy({
   1: "eth-mainnet",
   10: "opt-mainnet",
   56: "bnb-mainnet",
@@ -36,9 +50,9 @@ export const alchemyNames: Names = {
   534352: "scroll-mainnet",
   11155111: "eth-sepolia",
   11155420: "opt-sepolia",
-}
+})
 
-export const simNames: Names = {
+export const simNames = namesBy({
   1: "ethereum",
   10: "optimism",
   56: "bnb",
@@ -65,9 +79,9 @@ export const simNames: Names = {
   534352: "scroll",
   7777777: "zora",
   11155111: "sepolia",
-}
+})
 
-export const goldrushNames: Names = {
+export const goldrushNames = namesBy({
   1: "eth-mainnet",
   10: "optimism-mainnet",
   56: "bsc-mainnet",
@@ -109,19 +123,16 @@ export const goldrushNames: Names = {
   534352: "scroll-mainnet",
   11155111: "eth-sepolia",
   11155420: "optimism-sepolia",
-}
-
-const namesOf = (names: Names, chainId: ChainId): ReadonlyArray<string> => {
-  const found = Object.hasOwn(names, chainId) ? names[chainId] : undefined
-  if (found === undefined) return [chainId]
-  return [...(typeof found === "string" ? [found] : found), chainId]
-}
+})
 
 /** The name that answers have. */
-export const nameOf = (names: Names, chainId: ChainId): string => namesOf(names, chainId)[0] ?? chainId
+export const nameOf = (names: Names, chainId: ChainId): string => names.answered.get(chainId) ?? chainId
 
-/** The followed chain of a name, or of an id, in any letter case. */
-export const chainNamed = (names: Names, name: string, followed: ReadonlyArray<Chain>): Chain | undefined => {
-  const folded = name.trim().toLowerCase()
-  return followed.find(({ chainId }) => namesOf(names, chainId).includes(folded))
+/** Finds the followed chain of a name, or of an id, in any letter case. Callers bring many names: no chain is looked at for each. */
+export const chainsByName = (names: Names, followed: ReadonlyArray<Chain>): ((name: string) => Chain | undefined) => {
+  const byId = new Map<string, Chain>(followed.map((chain) => [chain.chainId, chain]))
+  return (name) => {
+    const folded = name.trim().toLowerCase()
+    return byId.get(names.taken.get(folded) ?? folded)
+  }
 }

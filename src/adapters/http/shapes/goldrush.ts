@@ -9,7 +9,7 @@ import type { ParameterDocs } from "../contract/parameter.ts"
 import { pathAddress } from "../contract/place.ts"
 import { firstValue } from "../contract/query.ts"
 import { invalidParameter } from "../contract/statuses.ts"
-import { chainNamed, goldrushNames, nameOf } from "./chainNames.ts"
+import { chainsByName, goldrushNames, nameOf } from "./chainNames.ts"
 
 /** The address that stands for what gas is paid in. */
 export const nativeContract = addressOfHex(`0x${"e".repeat(40)}`)
@@ -70,7 +70,7 @@ const basicKey = (headers: Headers): string | undefined => {
 export const goldrush: Foreign = {
   keyOf: ({ headers, query }) => basicKey(headers) ?? firstValue(query, "key"),
   chainsOf: ({ param }, followed) => {
-    const chain = chainNamed(goldrushNames, param("chainName"), followed)
+    const chain = chainsByName(goldrushNames, followed)(param("chainName"))
     return chain === undefined ? [] : [chain.chainId]
   },
   refusal: ({ status, message }) => ({ data: null, error: true, error_message: message, error_code: status }),
@@ -92,7 +92,7 @@ interface Place {
 export const placeOf = Effect.fnUntraced(function* (call: Call) {
   const { chains } = yield* Networks
   const name = call.param("chainName")
-  const chain = chainNamed(goldrushNames, name, chains)
+  const chain = chainsByName(goldrushNames, chains)(name)
   if (chain === undefined)
     return yield* new ChainNotSupported({ message: `chain ${JSON.stringify(name.slice(0, 40))} is not followed here` })
   const holder = yield* pathAddress(call, "walletAddress")

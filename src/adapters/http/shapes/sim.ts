@@ -3,9 +3,9 @@ import { Clock, Effect } from "effect"
 import { listWallet } from "../../../domain/wallet/holdings.ts"
 import { decodeCursor, encodeCursor } from "../../../model/cursor.ts"
 import { InvalidCursor } from "../../../model/errors.ts"
-import type { Address, ChainId } from "../../../model/primitives.ts"
+import type { Address } from "../../../model/primitives.ts"
 import type { HeldStandard, WalletToken } from "../../../model/wallet/holdings.ts"
-import { type Chain, Networks } from "../../../ports/Networks.ts"
+import { Networks } from "../../../ports/Networks.ts"
 import type { Call } from "../contract/call.ts"
 import { isManyRows } from "../contract/cost.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
@@ -16,10 +16,11 @@ import { invalidParameter } from "../contract/statuses.ts"
 import { heldCursor } from "../native/wallet/heldCursor.ts"
 import { suspectsHeader } from "../pipeline/auditState.ts"
 import { fungible, steadyOrder } from "./allHeld.ts"
-import { chainNamed, nameOf, simNames } from "./chainNames.ts"
+import { nameOf, simNames } from "./chainNames.ts"
 import { decimalUsd } from "./figures.ts"
 import { flagOf } from "./flag.ts"
 import { hoursOf, pastPrices } from "./pastPrices.ts"
+import { namedBy, wordsOf } from "./simChains.ts"
 import { SimBalances, SimError } from "./simRecords.ts"
 
 const mostRows = 1000
@@ -37,26 +38,6 @@ const limitOf = Effect.fnUntraced(function* (query: Query) {
     (yield* invalidParameter("limit", text, `a whole number from 1; more than ${mostRows} are ${mostRows}`))
   )
 })
-
-const wordsOf = (query: Query, name: string): ReadonlyArray<string> =>
-  (firstValue(query, name) ?? "")
-    .split(",")
-    .map((word) => word.trim().toLowerCase())
-    .filter((word) => word !== "")
-
-/** Words that stand for several chains: a network's name, or all. */
-const isTag = (word: string, followed: ReadonlyArray<Chain>): boolean =>
-  word === "all" || word === "default" || followed.some(({ network }) => network === word)
-
-const chainsOf = (query: Query, followed: ReadonlyArray<Chain>): ReadonlyArray<ChainId> => {
-  const words = wordsOf(query, "chain_ids")
-  const all = words.length === 0 || words.includes("all") || words.includes("default")
-  return followed
-    .filter((chain) => all || words.includes(chain.network) || words.some((it) => isNamed(it, chain)))
-    .map(({ chainId }) => chainId)
-}
-
-const isNamed = (word: string, chain: Chain): boolean => chainNamed(simNames, word, [chain]) !== undefined
 
 const standardsOf = Effect.fnUntraced(function* (query: Query) {
   const words = [...wordsOf(query, "filters"), ...wordsOf(query, "filter_type")]
@@ -80,11 +61,13 @@ const answer = Effect.fnUntraced(function* (call: Call) {
   const holder = yield* pathAddress(call)
   const standards = yield* standardsOf(query)
   const hours = yield* hoursOf(firstValue(query, "historical_prices"))
-  const chains = chainsOf(query, followed)
-  const words = wordsOf(query, "chain_ids")
-  const unknown = words.filter((word) => !isTag(word, followed) && chainNamed(simNames, word, followed) === undefined)
+  const { chains, unknown } = namedBy(query, followed)
   if (chains.length === 0) {
-    return yield* invalidParameter("chain_ids", words.join(), "chains that are followed here, by id or by name")
+    return yield* invalidParameter(
+      "chain_ids",
+      wordsOf(query, "chain_ids").join(),
+      "chains that are followed here, by id or by name",
+    )
   }
   const onlyTrusted = yield* flagOf(query, "exclude_spam_tokens")
   const onlyPriced = yield* flagOf(query, "exclude_unpriced")
@@ -198,7 +181,7 @@ export const simBalances: Endpoint = {
   about: { kind: "address", takesAll: true },
   foreign: {
     keyOf: ({ headers }) => headers.get("x-sim-api-key") ?? undefined,
-    chainsOf: ({ query }, followed) => chainsOf(query, followed),
+    chainsOf: ({ query }, followed) => namedBy(query, followed).chains,
     refusal: ({ status, message }) => (status === 401 || status === 429 ? { error: message } : { message }),
     docs: { refusal: SimError },
   },
