@@ -2,7 +2,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { blockCall } from "../../../src/adapters/rpc/origins/originCalls.ts"
 import { callText } from "../../../src/adapters/rpc/transport/callText.ts"
-import { answer, call, clientOf, failureOf, otherUrl, play, refuse, run, server } from "../node.ts"
+import { clientOfNodes, type RpcClient } from "../../../src/adapters/rpc/transport/client.ts"
+import { nodesOf } from "../../../src/adapters/rpc/transport/nodes.ts"
+import { answer, call, clientOf, failureOf, otherUrl, play, refuse, run, server, url } from "../node.ts"
 
 beforeAll(() => server.listen({ onUnhandledRequest: "error" }))
 afterEach(() => server.resetHandlers())
@@ -61,6 +63,18 @@ describe("a refusal", () => {
     const client = clientOf({ attempts: 1 })
     const { message } = await failureOf(client.batch([call(1)]))
     expect(message).toBe("http://node.test: echo(1): no\\u001b[31m\\nroom\\u202e for\\u0085 …")
+  })
+
+  test("of a node that wants to be left alone names no call of whoever asked it before", async () => {
+    const limited = () => new Response("slow down", { status: 429, headers: { "retry-after": "50" } })
+    play([refuse(-32000, "no such account"), limited])
+    const nodes = nodesOf([url])
+    const options = { concurrency: 1, attempts: 3, backoffMs: 1, longestRestMs: 0 }
+    const askedBy = async (client: RpcClient, value: string) => (await failureOf(client.batch([call(value)]))).message
+    await askedBy(clientOfNodes(nodes, options), "0x70997970c51812dc3a010c7d01b50e0d17dc79c8")
+    expect(await askedBy(clientOfNodes(nodes, options), "own")).toMatch(
+      /^http:\/\/node\.test: echo\("own"\): wants to be left alone for \d+ s, after HTTP 429 slow down$/,
+    )
   })
 
   test("tells a call of its faults, also where asking again helps", async () => {

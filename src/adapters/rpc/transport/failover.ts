@@ -44,7 +44,10 @@ export const makeFailover = (nodes: ReadonlyArray<Node>): Failover => {
     },
     recordFailure: Effect.fnUntraced(function* (node: Node, fault?: RpcFault) {
       const now = yield* steadyMillis
-      if (fault?.retryAfterMs !== undefined) node.restsUntil = now + fault.retryAfterMs
+      if (fault?.retryAfterMs !== undefined) {
+        node.restsUntil = now + fault.retryAfterMs
+        node.restsAfter = fault.message
+      }
       if (nodes[current] !== node) return
       if (current === 0) preferredBackAt = now + backoffMs(preferredAway, preferredFailures++)
       current = (current + 1) % nodes.length

@@ -12,6 +12,8 @@ export interface Node {
   readonly batchSize: BatchSize
   /** Milliseconds of the steady clock: not to be asked before. */
   restsUntil: number
+  /** With which words it asked for that: of a whole request, so they name no call. */
+  restsAfter: string
   /** Likewise: until then it need not say again that it is of the chain we follow. */
   knownUntil: number
   /** Of which other chain it said it is, when asked last. */
@@ -38,6 +40,7 @@ export const nodesOf = (urls: ReadonlyArray<string>, { batchSize = 50, callsPerS
       budget,
       batchSize: makeBatchSize(Math.min(batchSize, budget.mostAtOnce)),
       restsUntil: Number.NEGATIVE_INFINITY,
+      restsAfter: "",
       knownUntil: Number.NEGATIVE_INFINITY,
       foreign: undefined,
       refused: { ...noFaults },

@@ -27,9 +27,8 @@ export const countFault = (node: Node, call: RpcCall<unknown>, fault: RpcFault):
 export const newestRefusal = (nodes: ReadonlyArray<Node>, kind: FaultKind): string | undefined =>
   nodes.flatMap(({ newestRefused }) => newestRefused[kind] ?? []).sort((a, b) => b.order - a.order)[0]?.text
 
-/** Of a node that asked to be left alone, with what it said last. */
-export const restingFault = ({ newestRefused }: Node, restMs: number): RpcFault => {
-  const newest = Object.values(newestRefused).reduce((a, b) => (b.order > a.order ? b : a), { text: "", order: -1 })
-  const after = newest.order < 0 ? "" : `, after ${newest.text}`
-  return { kind: "http", message: `wants to be left alone for ${Math.ceil(restMs / 1000)} s${after}` }
+/** Of a node that asked to be left alone, and why. Whose call that answered is nobody's concern: it may be a caller's, and /ready is open. */
+export const restingFault = ({ restsAfter }: Node, restMs: number): RpcFault => {
+  const message = `wants to be left alone for ${Math.ceil(restMs / 1000)} s${restsAfter && `, after ${restsAfter}`}`
+  return { kind: "http", message }
 }
