@@ -23,7 +23,8 @@ export const connectionsOf = ({
   const isReader = role === "reader"
   const reads = mostWide + (isReader ? mostReaders : mostReaders + spareReaders)
   // Answers are given over the standbys' connections, and over as many of the primary where none will do.
-  const others = mostProbes + passing + (isReader || readUrls.length > 0 ? mostProbes : 0)
+  const hasStandbys = role === "both" && readUrls.length > 0
+  const others = mostProbes + passing + (isReader || hasStandbys ? mostProbes : 0)
   const followed = isReader ? 0 : chains.length
   const fixed = reads + mostSnapshots + others
   const loading = chains.filter(({ bulk }) => bulk !== "off").length

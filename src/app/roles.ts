@@ -25,34 +25,43 @@ import { databaseOf, listsOf, nodesOf, storeOf, supplyOf } from "./wiring.ts"
 /** The two sides of a process. What both have is made once, where both are built with one memo map. */
 export const layersOf = (config: Config) => {
   const primary = databaseOf(config)
-  const store = storeOf(config).pipe(Layer.provideMerge(primary))
+  const store = keptOf(config).pipe(Layer.provideMerge(primary))
+  const readStore = readStoreOf(config, primary, store)
   const nodes = nodesOf(config)
+  const known = knownOf(config, readStore, nodes)
+  // One for streams and webhooks: what it tells answers have.
+  const events = EventHub.layer.pipe(Layer.provide([known, readStore]))
   const following = Layer.mergeAll(
-    Layer.mergeAll(listsOf(config), pricesOf(config), EventHub.layer.pipe(Layer.provide(nodes))).pipe(
-      Layer.provideMerge(store),
-    ),
+    Layer.mergeAll(listsOf(config), pricesOf(config)).pipe(Layer.provideMerge(store)),
+    events,
     nodes,
     sender(config),
-    PostgresChainRegistry.layer.pipe(Layer.provide(primary)),
   )
-  return { following, answering: answeringOf(config, readStoreOf(config, primary, store), nodes) }
+  return { following, answering: answeringOf(config, { store: readStore, nodes, known, events }) }
 }
 
 /** What sends to webhooks. */
 const sender = ({ webhookAllowPrivate: allowPrivate }: Config) => HttpWebhooks.layer({ allowPrivate })
 
-type Primary = ReturnType<typeof databaseOf>
-type Store = ReturnType<typeof storeOf>
+/** All that lies in a database. */
+const keptOf = (config: Config) =>
+  Layer.mergeAll(storeOf(config), PostgresChainRegistry.layer, PostgresSharedLimits.layer)
 
-/** The stores that answers are read from, and their database. */
+type Primary = ReturnType<typeof databaseOf>
+type Kept = ReturnType<typeof keptOf>
+
+/** What answers are read from, and its database. Who answers nothing needs no standby. */
 const readStoreOf = (
   config: Config,
   primary: Primary,
-  store: Layer.Layer<Layer.Success<Store> | Database, Layer.Error<Primary>, Layer.Services<Primary>>,
+  store: Layer.Layer<Layer.Success<Kept> | Database, Layer.Error<Primary>, Layer.Services<Primary>>,
 ) => {
-  if (config.role !== "reader" && config.readUrls.length === 0) return store
-  const database = config.role === "reader" ? readerDatabaseOf(config) : standbysOf(config).pipe(Layer.provide(primary))
-  return KeptWhereWritable.layer.pipe(Layer.provideMerge(storeOf(config)), Layer.provideMerge(database))
+  const { role, readUrls } = config
+  if (role === "writer" || (role === "both" && readUrls.length === 0)) return store
+  const database = role === "reader" ? readerDatabaseOf(config) : standbysOf(config).pipe(Layer.provide(primary))
+  // A layer is made once, by its name, over whichever database comes first: these are others than those over the primary.
+  const kept = Layer.fresh(keptOf(config))
+  return KeptWhereWritable.layer.pipe(Layer.provideMerge(kept), Layer.provideMerge(database))
 }
 
 /** Of a reader: nothing is made, no lock is taken. */
@@ -71,9 +80,11 @@ const standbysOf = ({ readUrls, databaseSchema: schema, maxReadLagMs: maxLagMs }
 
 class Known extends Context.Service<Known, KnownChains>()("cowry/app/KnownChains") {}
 
-const answeringOf = (config: Config, store: ReturnType<typeof readStoreOf>, nodes: ReturnType<typeof nodesOf>) => {
-  const { chains, role } = config
-  const registry = PostgresChainRegistry.layer.pipe(Layer.provide(store))
+type ReadStore = ReturnType<typeof readStoreOf>
+type Nodes = ReturnType<typeof nodesOf>
+
+/** The chains that are answered for, and how they are doing. */
+const knownOf = ({ chains, role }: Config, store: ReadStore, nodes: Nodes) => {
   const known = Layer.effect(
     Known,
     Effect.gen(function* () {
@@ -81,19 +92,31 @@ const answeringOf = (config: Config, store: ReturnType<typeof readStoreOf>, node
       yield* Effect.forkScoped(learnChains(made))
       return made
     }),
-  ).pipe(Layer.provide([registry, nodes]))
+  ).pipe(Layer.provide([store, nodes]))
   const networks = Layer.effect(
     Networks,
     Effect.map(Known, (it) => it.networks),
-  ).pipe(Layer.provide(known))
+  )
   const statuses = Layer.effect(
     SyncStatus,
     Effect.map(Known, ({ syncStatus }) => syncStatus),
-  ).pipe(Layer.provide(known))
+  )
+  return Layer.mergeAll(networks, statuses).pipe(Layer.provide(known))
+}
+
+interface Made {
+  readonly store: ReadStore
+  readonly nodes: Nodes
+  readonly known: ReturnType<typeof knownOf>
+  readonly events: Layer.Layer<EventHub.EventHub, Layer.Error<ReadStore>, Layer.Services<ReadStore>>
+}
+
+const answeringOf = (config: Config, { store, nodes, known, events }: Made) => {
+  const { chains } = config
   const asked = Layer.mergeAll(nodes, RpcChainNode.layer(chains, config.proxySend), RpcLogSearch.layer(chains))
   const answered = WhereConfigured.layer(chains).pipe(Layer.provide(asked))
   return Layer.mergeAll(
-    supplyOf(config).pipe(Layer.provide([networks, answered, statuses]), Layer.provideMerge(store)),
+    supplyOf(config).pipe(Layer.provide([known, answered]), Layer.provideMerge(store)),
     answered,
     FetchUpstream.layer(upstreamsOf(config), { callsPerSecond: config.upstreamRate }),
     ConfiguredKeys.layer({
@@ -103,9 +126,7 @@ const answeringOf = (config: Config, store: ReturnType<typeof readStoreOf>, node
       ...(config.apiKeysFile === undefined ? {} : { file: config.apiKeysFile }),
     }),
     sender(config),
-    PostgresSharedLimits.layer.pipe(Layer.provide(store)),
-    EventHub.layer.pipe(Layer.provide([networks, store])),
-    networks,
-    statuses,
+    events,
+    known,
   )
 }

@@ -56,6 +56,8 @@ test("docs/operations.md comes to the same connections", () => {
   const [chain = 0] = numbersOf("each chain")
   expect([of({}) - chain, of(database) - chain, of({ ROLE: "reader", ...database })]).toEqual(sums)
   expect(of({ ROLE: "reader", DATABASE_URL: database.DATABASE_URL })).toBe(sums[2]!)
+  // It looks at no standby.
+  expect(of({ ROLE: "writer", ...database }) - chain).toBe(sums[0]!)
 })
 
 test("the embedded server's buffers are a sixteenth of the memory, within bounds", () => {
