@@ -9,7 +9,7 @@ import { endpoints } from "../../../src/adapters/http/endpoints.ts"
 import { documentOf } from "../../../src/adapters/http/openapi/document.ts"
 import { examples } from "../../../src/adapters/http/openapi/examples.ts"
 import type { Json, TestService } from "../support.ts"
-import { documented, pathOf, queryBeside, recordExamples } from "./documented.ts"
+import { documented, pathOf, queryBeside, queryOf, recordExamples } from "./documented.ts"
 import { eventEndpoints } from "./documentedEvents.ts"
 import { startDocumented } from "./documentedWorld.ts"
 import { validatorOf } from "./validator.ts"
@@ -57,6 +57,12 @@ describe("the document", () => {
   test("has the version of the package", () => {
     const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"))
     expect(published.info.version).toBe(version)
+  })
+
+  test("says in prose which methods there are, as its operations have them", () => {
+    const [, said = ""] = /\*\*Methods\.\*\* (.*)/.exec(published.info.description) ?? []
+    const methods = Object.values<Json>(published.paths).flatMap((path) => Object.keys(path))
+    for (const method of new Set(methods)) expect(said).toContain(method.toUpperCase())
   })
 
   test("has a GET for each path of the endpoint table, and a POST where forms are taken, each with an id of its own", () => {
@@ -248,12 +254,22 @@ describe("every refusal", () => {
 
 describe("every header", () => {
   test("that an answer carries is documented for it", async () => {
+    /** Which say what block a time came to mean. */
+    const ofBlock: Array<string> = []
     for (const endpoint of documented.filter(({ style }) => style === "native")) {
-      const { headers } = await service.fetch(pathOf(endpoint))
-      const own = [...headers.keys()].filter((name) => /^(?:x-|etag$|cache-control$)/.test(name))
-      const shown = Object.keys(published.paths[endpoint.path].get.responses[200].headers)
-      expect([endpoint.id, own.filter((name) => !shown.includes(name))]).toEqual([endpoint.id, []])
+      const { id, path, doc } = endpoint
+      const asked = [queryOf(endpoint)]
+      if (Object.hasOwn(doc.query, "timestamp")) asked.push(queryOf(endpoint, "timestamp=2026-01-01T00:00:40Z"))
+      const shown = Object.keys(published.paths[path].get.responses[200].headers)
+      for (const query of asked) {
+        const { status, headers } = await service.fetch(pathOf(endpoint) + query)
+        const own = [...headers.keys()].filter((name) => /^(?:x-|etag$|cache-control$)/.test(name))
+        expect([id, query, status, own.filter((name) => !shown.includes(name))]).toEqual([id, query, 200, []])
+        if (headers.has("x-at-block")) ofBlock.push(id)
+      }
     }
+    expect(ofBlock.length).toBeGreaterThan(5)
+    expect(ofBlock).toContain("address/portfolio")
   })
 
   test("of an answer with a tag is one of a 304 too, which has no body", async () => {

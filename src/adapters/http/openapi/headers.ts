@@ -127,7 +127,7 @@ const validatedOnes: Json = refsOf([validation, asOf, rate, fixedOnes].flatMap((
 export const validatedHeaders: Json = { ...validatedOnes, ...refsOf(Object.keys(ignored)) }
 
 /** Of answers about an address. */
-export const addressHeaders: Json = { ...validatedHeaders, ...refsOf(["x-audit-state", "x-balance-source"]) }
+export const addressHeaders: Json = { ...validatedHeaders, ...refsOf(Object.keys(audit)) }
 /** Of answers about one contract. */
 export const contractHeaders: Json = { ...validatedHeaders, ...refsOf([audit, difference].flatMap(Object.keys)) }
 /** Of those of the compatibility endpoint. */
