@@ -72,9 +72,9 @@ const { groups } = YAML.parse(read("deploy/prometheus/alerts.yml")) as {
   groups: ReadonlyArray<{ rules: ReadonlyArray<Rule> }>
 }
 const rules = groups.flatMap((group) => group.rules)
+const operations = read("docs/operations.md")
 
 describe("deploy/prometheus/alerts.yml", () => {
-  const operations = read("docs/operations.md")
   const anchors = [...operations.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
     heading!
       .toLowerCase()
@@ -150,6 +150,13 @@ describe("deploy/grafana/cowry.json", () => {
     expect(used.filter((name) => !variables.has(name) && !name.startsWith("__"))).toEqual([])
     for (const { definition } of board.templating.list)
       if (definition !== undefined) expect(series.has(/label_values\((\w+),/.exec(definition)?.[1] ?? "")).toBe(true)
+  })
+
+  test("has as many questions, and there are as many alerts, as docs/operations.md says were tried", () => {
+    const questions = plots.flatMap(({ targets = [] }) => targets).length + board.annotations.list.length
+    const told = /^(\d+) questions \(one is of its marks\) and (\d+) alerts was evaluated/m.exec(operations)
+    expect(told?.slice(1).map(Number)).toEqual([questions, rules.length])
+    expect(board.annotations.list).toHaveLength(1)
   })
 
   test("adds up nothing that each instance tells of all: three readers of a chain are one chain", () => {

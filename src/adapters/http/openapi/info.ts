@@ -6,7 +6,7 @@ export const version = "0.2.0"
 const description = `Token data of EVM chains: ERC-20, ERC-721 and ERC-1155 contracts, transfers, holders, balances and their history.
 
 - **Paths.** Everything about a chain is below \`/v2/network/{networkId}/evm/{chainId}\`; what Etherscan's own clients ask is at \`/v2/api\`, \`/api\` and \`/{chainId}/api\` too. Lists, transfers, swaps and supply also take \`all\`: every chain of the network.
-- **Methods.** Data is asked by GET; the compatibility endpoint takes POST with a form too. Webhooks are managed by GET, POST, PATCH and DELETE. HEAD answers as GET without the body, OPTIONS answers a browser's preflight.
+- **Methods.** Data is asked by GET; the compatibility endpoint takes POST with a form too, and paths of other services have methods of their own. Webhooks are managed by GET, POST, PATCH and DELETE. HEAD answers as GET without the body, OPTIONS answers a browser's preflight.
 - **Parameters.** Unknown ones are ignored and named in the header \`x-ignored-parameters\`; with \`strict=true\` they are refused. Several values of one come comma-joined or repeated. Addresses are taken in any letter case and answered in lower case.
 - **Lists.** \`link.next\` is the path and query of the next page, \`link.nextToken\` the cursor in it; neither is there on the last page. A cursor never expires and belongs to its path and parameters, but for \`limit\` and \`count\`.
 - **Values.** Amounts, balances and supplies are raw subunits, decimal integers in a string. What is not known is absent: never null, never an empty string, never 0.
