@@ -28,9 +28,9 @@ export const layersOf = (config: Config) => {
   const store = keptOf(config).pipe(Layer.provideMerge(primary))
   const readStore = readStoreOf(config, primary, store)
   const nodes = nodesOf(config)
-  const known = knownOf(config, readStore, nodes)
+  const { known, followed } = knownOf(config, readStore, nodes)
   // One for streams and webhooks: what it tells answers have.
-  const events = EventHub.layer.pipe(Layer.provide([known, readStore]))
+  const events = EventHub.layer.pipe(Layer.provide([followed, readStore]))
   const following = Layer.mergeAll(
     Layer.mergeAll(listsOf(config), pricesOf(config)).pipe(Layer.provideMerge(store)),
     events,
@@ -83,13 +83,13 @@ class Known extends Context.Service<Known, KnownChains>()("cowry/app/KnownChains
 type ReadStore = ReturnType<typeof readStoreOf>
 type Nodes = ReturnType<typeof nodesOf>
 
-/** The chains that are answered for, and how they are doing. */
+/** The chains that are answered for, and how they are doing; and those that are told of. */
 const knownOf = ({ chains, role }: Config, store: ReadStore, nodes: Nodes) => {
   const known = Layer.effect(
     Known,
     Effect.gen(function* () {
       const made = makeKnownChains({ role, chains, status: yield* SyncStatus })
-      yield* Effect.forkScoped(learnChains(made))
+      yield* learnChains(made)
       return made
     }),
   ).pipe(Layer.provide([store, nodes]))
@@ -101,13 +101,20 @@ const knownOf = ({ chains, role }: Config, store: ReadStore, nodes: Nodes) => {
     SyncStatus,
     Effect.map(Known, ({ syncStatus }) => syncStatus),
   )
-  return Layer.mergeAll(networks, statuses).pipe(Layer.provide(known))
+  const followed = Layer.effect(
+    Networks,
+    Effect.map(Known, (it) => it.followed),
+  )
+  return {
+    known: Layer.mergeAll(networks, statuses).pipe(Layer.provide(known)),
+    followed: followed.pipe(Layer.provide(known)),
+  }
 }
 
 interface Made {
   readonly store: ReadStore
   readonly nodes: Nodes
-  readonly known: ReturnType<typeof knownOf>
+  readonly known: ReturnType<typeof knownOf>["known"]
   readonly events: Layer.Layer<EventHub.EventHub, Layer.Error<ReadStore>, Layer.Services<ReadStore>>
 }
 

@@ -63,9 +63,12 @@ export interface EventSlice {
 }
 
 export interface Watched {
-  readonly lookMs: () => number
-  /** There was something new, and nobody called. */
-  readonly missed: () => void
+  /** From now on calls for the chain are wanted, whether there is such a chain already or not. */
+  readonly listen: (chainId: ChainId) => void
+  /** Milliseconds after which to look at the chain without having been called: calls may be lost, and not every store can make them. */
+  readonly lookMs: (chainId: ChainId) => number
+  /** There was something new of the chain, and nobody called. */
+  readonly missed: (chainId: ChainId) => void
 }
 
 export class EventStore extends Context.Service<
@@ -75,10 +78,7 @@ export class EventStore extends Context.Service<
     read(query: EventsQuery): Effect.Effect<EventSlice | undefined, StoreError>
     /** `read` over connections that no caller's reads can take: for the one who reads for all. */
     readHead(query: EventsQuery): Effect.Effect<EventSlice | undefined, StoreError>
-    /**
-     * `wake` is called after commits that changed a chain's ledger, while the scope lives. Gives after how many
-     * milliseconds to look without having been called: calls may be lost, and not every store can make them.
-     */
-    watch(chains: ReadonlyArray<ChainId>, wake: (chainId: ChainId) => void): Effect.Effect<Watched, never, Scope.Scope>
+    /** `wake` is called after commits that changed the ledger of a chain that is listened to, while the scope lives. */
+    watch(wake: (chainId: ChainId) => void): Effect.Effect<Watched, never, Scope.Scope>
   }
 >()("cowry/EventStore") {}

@@ -1,12 +1,9 @@
 /** One process that follows a chain and answers from a standby (`ROLE=both` with `DATABASE_READ_URL`), as an operator runs it. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { createHash } from "node:crypto"
-import { Effect, Layer, ManagedRuntime } from "effect"
+import { Effect } from "effect"
 import postgres from "postgres"
 import { Database } from "../../src/adapters/postgres/database/Database.ts"
-import { databaseUrl, serviceLog } from "../../src/app/databaseUrl.ts"
-import { layersOf } from "../../src/app/roles.ts"
-import { readConfig } from "../../src/config/readConfig.ts"
 import { EventHub } from "../../src/domain/events/EventHub.ts"
 import { ChainId } from "../../src/model/primitives.ts"
 import { ChainRegistry } from "../../src/ports/ChainRegistry.ts"
@@ -21,6 +18,7 @@ import { replayOf } from "../support/nodes/replayChain.ts"
 import { startReplayNode } from "../support/nodes/replayNode.ts"
 import { type Service, startService } from "../support/service.ts"
 import { type Replicated, startReplicated } from "../support/standby.ts"
+import { openSides } from "./sides.support.ts"
 
 const chainId = ChainId.make("43114")
 const key = "manager"
@@ -100,23 +98,7 @@ test("answers are read from the standby, also while it stands still; who wants a
   await service.reached(chainId, head)
 })
 
-/** The two sides of a process of these settings, as `start` makes them. */
-const openSides = (given: Record<string, string>) => {
-  const config = readConfig({ [`RPC_URL_${chainId}`]: node.url, LOG_LEVEL: "error", ...given })
-  if ("problems" in config) throw new Error(config.problems.join("\n"))
-  const ground = databaseUrl(config, () => {}).pipe(Layer.provideMerge(serviceLog(config)))
-  const sides = layersOf(config)
-  const following = ManagedRuntime.make(sides.following.pipe(Layer.provideMerge(ground)))
-  const answering = ManagedRuntime.make(sides.answering.pipe(Layer.provideMerge(ground)), {
-    memoMap: following.memoMap,
-  })
-  const close = async () => {
-    await answering.dispose()
-    await following.dispose()
-  }
-  return { following, answering, close }
-}
-
+const settings = { [`RPC_URL_${chainId}`]: node.url }
 const services = Effect.gen(function* () {
   const [events, transfers, webhooks] = [yield* EventHub, yield* TransferStore, yield* WebhookStore]
   return { events, transfers, webhooks, registry: yield* ChainRegistry, servers: yield* ReadServers }
@@ -125,7 +107,7 @@ const services = Effect.gen(function* () {
 test("with a standby the answers have stores of their own, and what is told is read there; without one, all is one", async () => {
   const [DATABASE_URL, DATABASE_READ_URL] = [servers.primary.url, servers.standby.url]
   const sharedOf = async (given: Record<string, string>) => {
-    const { following, answering, close } = openSides(given)
+    const { following, answering, close } = openSides({ ...settings, ...given })
     try {
       const [one, other] = [await following.runPromise(services), await answering.runPromise(services)]
       const names = ["events", "transfers", "webhooks", "registry", "servers"] as const
@@ -146,6 +128,7 @@ test("with a standby the answers have stores of their own, and what is told is r
 
 test("a standby has one set of connections, whoever reads there", async () => {
   const { following, answering, close } = openSides({
+    ...settings,
     DATABASE_URL: servers.primary.url,
     DATABASE_READ_URL: `${servers.standby.url}?application_name=sides`,
     MAX_READ_LAG_MS: "3600000",

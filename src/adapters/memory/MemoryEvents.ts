@@ -25,7 +25,7 @@ export const layer = Layer.effect(
     return EventStore.of({
       read,
       readHead: read,
-      watch: () => Effect.succeed({ lookMs: () => lookMs, missed: () => {} }),
+      watch: () => Effect.succeed({ listen: () => {}, lookMs: () => lookMs, missed: () => {} }),
     })
   }),
 )

@@ -50,19 +50,18 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const events = yield* EventStore
     const stores: CatchUpStores = { events, transfers: yield* TransferStore }
-    const { chains } = yield* Networks
+    const networks = yield* Networks
     const inTurn = makeReplays()
     const shown = (slice: EventSlice): EventSlice => ({
       ...slice,
       events: slice.events.map((event) =>
-        event.kind === "swap" ? { ...event, record: shownSwap(chains, event.record as StoredSwap) } : event,
+        event.kind === "swap" ? { ...event, record: shownSwap(networks.chains, event.record as StoredSwap) } : event,
       ),
     })
-    const ids = chains.map(({ chainId }) => chainId)
     let behind = 0
     /** Who is read for, or waits for it. */
     let asking = 0
-    const feeds = yield* makeFeeds(events, ids, shown, () => Math.max(asking, behind) >= crowd)
+    const feeds = yield* makeFeeds(events, shown, () => Math.max(asking, behind) >= crowd)
 
     const starts = yield* makeStarts(events, feeds)
     /** What a store fails to give is asked again. */

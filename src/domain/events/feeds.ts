@@ -22,16 +22,15 @@ export const pauseMs = 200
 /** No two looks of a reader come closer. */
 const leastMs = 5
 
-/** Read on while the scope lives. `ids`: chains that are known at the start; others are looked at now and then. */
+/** Read on while the scope lives. */
 export const makeFeeds = Effect.fnUntraced(function* (
   events: EventStore["Service"],
-  ids: ReadonlyArray<ChainId>,
   shown: Shown,
   isCrowded: () => boolean,
 ): Effect.fn.Return<Feeds, never, Scope.Scope> {
   const scope = yield* Scope.Scope
   const feeds = new Map<ChainId, Feed>()
-  const watched = yield* events.watch(ids, (chainId) => feeds.get(chainId)?.wake())
+  const watched = yield* events.watch((chainId) => feeds.get(chainId)?.wake())
 
   const begin = (chainId: ChainId): Feed => {
     const track = (onlyFinal: boolean) => new Track(events, chainId, onlyFinal, shown, isCrowded)
@@ -49,14 +48,15 @@ export const makeFeeds = Effect.fnUntraced(function* (
               Effect.as(false),
             ),
           )
-          if (isNew && !isCalled) watched.missed()
+          if (isNew && !isCalled) watched.missed(chainId)
         }
         yield* Effect.sleep(Duration.millis(leastMs))
-        const woken = yield* Effect.timeoutOption(Deferred.await(called), Duration.millis(watched.lookMs()))
+        const woken = yield* Effect.timeoutOption(Deferred.await(called), Duration.millis(watched.lookMs(chainId)))
         isCalled = Option.isSome(woken)
       }
     })
     Effect.runFork(Effect.forkIn(keepReading, scope))
+    watched.listen(chainId)
     return { tracks, wake: () => Deferred.doneUnsafe(called, Effect.void) }
   }
 

@@ -14,12 +14,12 @@ const untoldMs = 10_000
 /** Of one failure the log has a line so often. */
 const quietMs = 60_000
 
-/** Never ends. A look that fails changes nothing of what is known. */
+/** Ends with the first look, and looks on while the scope lives. A look that fails changes nothing of what is known. */
 export const learnChains = Effect.fnUntraced(function* (known: KnownChains) {
   const registry = yield* ChainRegistry
   let said: string | undefined
   let chains = chainsOf(known)
-  while (true) {
+  const learn = Effect.gen(function* () {
     const look = yield* Effect.result(registry.look)
     const now = yield* steadyMillis
     if (look._tag === "Success") known.take(look.success, now)
@@ -33,8 +33,9 @@ export const learnChains = Effect.fnUntraced(function* (known: KnownChains) {
     chains = chainsOf(known)
     if (chains !== before)
       yield* Effect.logInfo(`answers are given for ${chains === "" ? "no chain" : `chains ${chains}`}`)
-    yield* Effect.sleep(lookMs)
-  }
+  })
+  yield* learn
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(lookMs), learn)))
 })
 
 const chainsOf = ({ networks }: KnownChains): string => networks.chains.map(({ chainId }) => chainId).join(", ")

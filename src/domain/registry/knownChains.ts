@@ -7,6 +7,8 @@ import type { ChainSyncStatus, SyncStatus } from "../../ports/SyncStatus.ts"
 
 export interface KnownChains {
   readonly networks: Networks["Service"]
+  /** All that any process follows, of a writer too: it sends webhooks of them. */
+  readonly followed: Networks["Service"]
   readonly syncStatus: SyncStatus["Service"]
   /** What the registry says now; `now`: steady milliseconds. */
   readonly take: (look: RegistryLook, now: number) => void
@@ -28,6 +30,7 @@ export const makeKnownChains = ({ role, chains: configured, status }: Own): Know
   const own = role === "reader" ? [] : configured
   const ownIds = new Set(own.map(({ chainId }) => chainId))
   let chains: ReadonlyArray<Chain> = own
+  let followed: ReadonlyArray<Chain> = own
   let statuses = new Map<ChainId, ChainSyncStatus>()
   let problems = new Map<ChainId, string>()
   let problem = role === "reader" ? "the registry was not read yet" : undefined
@@ -56,6 +59,12 @@ export const makeKnownChains = ({ role, chains: configured, status }: Own): Know
       refusal,
       view: () => view,
     },
+    followed: {
+      get chains() {
+        return followed
+      },
+      role,
+    },
     syncStatus: {
       list: () =>
         chains.flatMap(({ chainId }) => (ownIds.has(chainId) ? status.find(chainId) : statuses.get(chainId)) ?? []),
@@ -65,8 +74,6 @@ export const makeKnownChains = ({ role, chains: configured, status }: Own): Know
     take: (look, now) =>
       counting(() => {
         if (role === "reader") problem = look.problem
-        // A writer tells of what it follows itself.
-        if (role === "writer") return
         if (look.problem !== undefined) {
           // What they are made by now cannot be known; its own ledgers are held by this process, whatever the registry is.
           const why = look.problem
@@ -74,7 +81,12 @@ export const makeKnownChains = ({ role, chains: configured, status }: Own): Know
           return
         }
         const others = look.chains.filter(({ chainId, served }) => served !== undefined && !ownIds.has(chainId))
-        chains = [...own, ...others.map(({ served }) => served!)].sort((a, b) => compareChainIds(a.chainId, b.chainId))
+        followed = [...own, ...others.map(({ served }) => served!)].sort((a, b) =>
+          compareChainIds(a.chainId, b.chainId),
+        )
+        // A writer tells of what it follows itself.
+        if (role === "writer") return
+        chains = followed
         if (role === "reader" && chains.length === 0) problem = noChain
         statuses = new Map(others.map((it) => [it.chainId, statusOf(it, now)]))
         problems = new Map(

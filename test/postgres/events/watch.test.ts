@@ -3,12 +3,18 @@ import { afterAll, beforeAll, expect, test } from "bun:test"
 import { once } from "node:events"
 import { createServer, type Socket } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
-import { Effect, Exit, Scope } from "effect"
+import { Effect, Exit, Layer, ManagedRuntime, Scope } from "effect"
 import type postgres from "postgres"
 import { makeClient } from "../../../src/adapters/postgres/database/client.ts"
 import type { DatabaseShape } from "../../../src/adapters/postgres/database/Database.ts"
+import * as PostgresStore from "../../../src/adapters/postgres/PostgresStore.ts"
 import { watchLedgers } from "../../../src/adapters/postgres/reads/events/watch.ts"
-import { type ChainId, chainIdOfNumber } from "../../../src/model/primitives.ts"
+import * as EventHub from "../../../src/domain/events/EventHub.ts"
+import { ChainId, chainIdOfNumber } from "../../../src/model/primitives.ts"
+import { Ledger } from "../../../src/ports/Ledger.ts"
+import { type Chain, Networks } from "../../../src/ports/Networks.ts"
+import { settingsOf } from "../../contracts/store.ts"
+import { TestChain } from "../../support/chain/testChain.ts"
 import { testDatabase } from "../../support/postgres.ts"
 
 let url: string
@@ -34,17 +40,18 @@ const watching = async <A>(
   const woken: Array<ChainId> = []
   const scope = Effect.runSync(Scope.make())
   const watched = await Effect.runPromise(
-    watchLedgers(database, chains, (chainId) => woken.push(chainId)).pipe(Effect.provideService(Scope.Scope, scope)),
+    watchLedgers(database, (chainId) => woken.push(chainId)).pipe(Effect.provideService(Scope.Scope, scope)),
   )
+  for (const chainId of chains) watched.listen(chainId)
   try {
-    return await body(woken, watched.lookMs)
+    return await body(woken, () => watched.lookMs(chains[0]!))
   } finally {
     await Effect.runPromise(Scope.close(scope, Exit.void))
   }
 }
 
-const listeners = () => admin<Array<{ pid: number }>>`
-  select pid from pg_stat_activity where datname = current_database() and query like 'listen%'`
+const listeners = () => admin<Array<{ pid: number; query: string }>>`
+  select pid, query from pg_stat_activity where datname = current_database() and query like 'listen%'`
 
 test("each chain's commits are heard; a connection that is lost is replaced after a while, and ends with the watch", async () => {
   await watching(url, async (woken, lookMs) => {
@@ -92,4 +99,38 @@ test("a server that lets nobody in is asked once, not for each chain as fast as 
   })
   server.close()
   for (const socket of sockets) socket.destroy()
+})
+
+test("a chain that is learned of later is heard of too, from when somebody waits for it", async () => {
+  const networks: { chains: ReadonlyArray<Chain> } = { chains: [] }
+  const runtime = ManagedRuntime.make(
+    EventHub.layer.pipe(
+      Layer.provide(Layer.succeed(Networks, networks)),
+      Layer.provideMerge(PostgresStore.layer({ url, schema: "learned" })),
+    ),
+  )
+  const scope = Effect.runSync(Scope.make())
+  try {
+    const [early, late] = [ChainId.make("7"), ChainId.make("9")]
+    const stands = new Map<ChainId, number>()
+    for (const chainId of [early, late]) {
+      const open = Ledger.use((ledger) => ledger.open(settingsOf({ chainId })))
+      const writer = await runtime.runPromise(Effect.provideService(open, Scope.Scope, scope))
+      await runtime.runPromise(writer.append(new TestChain().block([]).segment(0)))
+      networks.chains = [...networks.chains, { chainId, network: "mainnet", ecosystems: [] }]
+      const subscribed = EventHub.EventHub.use(({ subscribe }) =>
+        subscribe({
+          ...{ chainId, filter: {}, onlyFinal: false, start: "now", push: () => true, room: Effect.void },
+          stand: () => void stands.set(chainId, 1),
+        }),
+      )
+      runtime.runFork(subscribed)
+      while (!stands.has(chainId)) await pause(5)
+      // One connection, which listens to what is waited for.
+      while ((await listeners()).map(({ query }) => query).join() !== `listen "learned_${chainId}"`) await pause(5)
+    }
+  } finally {
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+    await runtime.dispose()
+  }
 })

@@ -85,7 +85,7 @@ export const layer = Layer.effect(
           across.probe(undefined, [query.chainId], none, (_, [chain]) => columnsOf(chain, query)),
           ({ asOf, value }) => sliceOf(query, value, asOf),
         ),
-      watch: (chains, wake) => watchLedgers(across.database, chains, wake),
+      watch: (wake) => watchLedgers(across.database, wake),
     })
   }),
 ).pipe(Layer.provide(AcrossChains.layer))

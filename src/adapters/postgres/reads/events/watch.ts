@@ -11,28 +11,48 @@ const retryMs = 5000
 /** A call may merely be late: not after each one is listened anew. */
 const missedMs = 10_000
 
-export const watchLedgers = (
-  database: DatabaseShape,
-  chains: ReadonlyArray<ChainId>,
-  wake: (chainId: ChainId) => void,
-) =>
+export const watchLedgers = (database: DatabaseShape, wake: (chainId: ChainId) => void) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const chainOf = new Map(chains.map((chainId) => [database.chainSchema(chainId), chainId]))
+      const chainOf = new Map<string, ChainId>()
       const over = new AbortController()
       let held: HeldConnection | undefined
+      /** What `held` listens to. */
+      let heard = new Set<ChainId>()
       let timer: ReturnType<typeof setTimeout> | undefined
-      let begun = performance.now()
-      const beginLater = (): void => {
+      /** Absent = nobody waits for any chain yet. */
+      let begun: number | undefined
+      const leave = (): void => {
         held = undefined
+        heard = new Set()
+      }
+      const beginLater = (): void => {
+        leave()
         if (over.signal.aborted) return
         timer = setTimeout(begin, retryMs)
         timer.unref()
       }
+      const hear = (chainId: ChainId): void => {
+        heard.add(chainId)
+        // What was committed before it listened.
+        wake(chainId)
+      }
+      /** Where that fails the connection is over, and another one begins with all; else the chain is looked at often. */
+      const listenMore = (connection: HeldConnection, schema: string, chainId: ChainId): void => {
+        const listening = connection.run((sql) => sql`listen ${sql(schema)}`)
+        listening.then(
+          () => void (held === connection && hear(chainId)),
+          () => {},
+        )
+      }
       const open = async (): Promise<void> => {
+        let first: ReadonlyMap<string, ChainId> = new Map()
         const opened: HeldConnection = await openHeld(database, {
           lost: "the connection that hears of commits was lost",
-          first: (sql) => Promise.all([...chainOf.keys()].map((schema) => sql`listen ${sql(schema)}`)),
+          first: (sql) => {
+            first = new Map(chainOf)
+            return Promise.all([...first.keys()].map((schema) => sql`listen ${sql(schema)}`))
+          },
           onNotify: (schema) => {
             const chainId = chainOf.get(schema)
             if (chainId !== undefined) wake(chainId)
@@ -43,8 +63,10 @@ export const watchLedgers = (
           },
         })
         held = opened
-        // What was committed before it listened.
-        for (const chainId of chains) wake(chainId)
+        for (const [schema, chainId] of chainOf) {
+          if (first.has(schema)) hear(chainId)
+          else listenMore(opened, schema, chainId)
+        }
       }
       const begin = (): void => {
         begun = performance.now()
@@ -53,13 +75,19 @@ export const watchLedgers = (
         if (isStandby) beginLater()
         else open().catch(beginLater)
       }
-      begin()
       return {
-        lookMs: () => (held === undefined ? lookMs.alone : lookMs.called),
-        missed: () => {
+        listen: (chainId: ChainId) => {
+          const schema = database.chainSchema(chainId)
+          if (chainOf.has(schema)) return
+          chainOf.set(schema, chainId)
+          if (begun === undefined) begin()
+          else if (held !== undefined) listenMore(held, schema, chainId)
+        },
+        lookMs: (chainId: ChainId) => (heard.has(chainId) ? lookMs.called : lookMs.alone),
+        missed: (chainId: ChainId) => {
           const before = held
-          if (before === undefined || performance.now() - begun < missedMs) return
-          held = undefined
+          if (before === undefined || !heard.has(chainId) || performance.now() - (begun ?? 0) < missedMs) return
+          leave()
           before.fail(new Error("its calls are missed"))
           begin()
         },
