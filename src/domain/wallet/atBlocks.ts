@@ -50,8 +50,13 @@ export const findBlocks = Effect.fnUntraced(function* ({
 }: AtTime) {
   const selector = meant?.by === "timestamp" ? { ...meant, exact: standards.includes("native") } : meant
   if (pins !== undefined) {
-    const others = chains.filter((chainId) => pins.every((pin) => pin.chainId !== chainId))
-    return { at: pins, leftOut: others.map((chainId) => ({ chainId, blockNumber: Number.POSITIVE_INFINITY })) }
+    // Anybody can write a cursor: of chains that are not asked, or twice of one, it says nothing.
+    const pinned = new Map(pins.map((pin): readonly [ChainId, MeantBlock] => [pin.chainId, pin]))
+    const others = chains.filter((chainId) => !pinned.has(chainId))
+    return {
+      at: chains.flatMap((chainId) => pinned.get(chainId) ?? []),
+      leftOut: others.map((chainId) => ({ chainId, blockNumber: Number.POSITIVE_INFINITY })),
+    }
   }
   const ofChain = (chainId: ChainId) => (chains.length > 1 ? `chain ${chainId}: ` : "")
   if (blockNumber !== undefined) {

@@ -115,7 +115,7 @@ describe("a place", () => {
     chainId: fc.bigInt(1n, 10n ** 16n - 1n).map((id) => ChainId.make(String(id))),
     blockNumber: fc.nat(most),
     rollbacks: fc.nat(most),
-    hour: fc.nat(9_999_999_999),
+    hour: fc.nat(most),
   })
   const roundTrip = (place: HeldKey) => {
     const parts = decodeCursor("q", "next", encodeCursor("q", "next", heldCursor.toParts(place)))
@@ -164,7 +164,11 @@ describe("a place", () => {
       bytes(1, 7, 0, 8),
       bytes(2, 7, 0, 136),
     ]
-    for (const parts of [...wrong, bytes(2, 255, 255, 255, 255, 127, 0, 8), [...bytes(2, 7, 0, 8), "1"]])
+    // An hour that no column has: 2³¹.
+    const later = [...parts, "1", 7, 0]
+    expect(heldCursor.fromParts([...later, String(most)])?.pins?.[0]?.hour).toBe(most)
+    const tooLate = [[...later, String(most + 1)], bytes(2, 7, 0, 128, 128, 128, 128, 16)]
+    for (const parts of [...wrong, ...tooLate, bytes(2, 255, 255, 255, 255, 127, 0, 8), [...bytes(2, 7, 0, 8), "1"]])
       expect(heldCursor.fromParts(parts)).toBeUndefined()
     expect(heldCursor.fromParts(["1", "43114", address(1), "erc20", Uint8Array.from([2]), null])).toBeUndefined()
   })

@@ -17,13 +17,16 @@ const isKey = Schema.is(
     Schema.NullOr(TokenId),
   ]),
 )
-/** Hours since 1970. */
-const isHour = (hour: number): boolean => hour >= 0 && hour < 10 ** 10
+/** Hours since 1970 have the range of block numbers. */
+const isHour = isBlockNumber
 /**
  * As tokens of older versions have it, four parts a chain: two hundred were too long to be read. The hour is a text, so that no cursor of a
  * version before, whose places had three parts, is read as one.
  */
-const Hour = Schema.String.check(Schema.isPattern(/^(?:0|[1-9]\d{0,9})$/u))
+const Hour = Schema.String.check(
+  Schema.isPattern(/^(?:0|[1-9]\d{0,9})$/u),
+  Schema.makeFilter((text: string) => isHour(Number(text))),
+)
 const isPlainPin = Schema.is(Schema.Tuple([ChainId, BlockNumber, Rollbacks, Hour]))
 
 const keyParts = 6

@@ -14,14 +14,15 @@ export const blockCursor: CursorShape<BlockKey> = {
   pinned: true,
 }
 
-export const pointCursor: CursorShape<PointKey> = {
+/** Of times that are whole multiples of so many seconds. */
+export const pointCursor = (seconds: number): CursorShape<PointKey> => ({
   ...shapeOf(
-    Schema.Tuple([Seconds, BlockNumber]),
+    Schema.Tuple([Seconds.check(Schema.isMultipleOf(seconds)), BlockNumber]),
     (key: PointKey) => [key.time, key.blockNumber] as const,
     ([time, blockNumber]) => ({ time, blockNumber }),
   ),
   pinned: true,
-}
+})
 
 /** Hours since 1970 have the range of block numbers. */
 export const hourCursor: CursorShape<{ readonly hour: number }> = shapeOf(

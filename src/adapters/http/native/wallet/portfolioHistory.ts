@@ -74,11 +74,13 @@ const standard: NativeParameter<ReadonlyArray<SeriesStandard>> = {
 
 const parameters = { interval, standard, trusted, sort: feedSort, limit, ...range }
 
+const pointCursors = { "1h": pointCursor(secondsOf["1h"]), "1d": pointCursor(secondsOf["1d"]), block: pointCursor(1) }
+
 const rows: ListRows<Place, typeof parameters, PortfolioPoint, PointKey> = {
   id: "address/portfolio/history",
   record: PortfolioPoint,
   parameters,
-  cursor: () => pointCursor,
+  cursor: ({ interval }) => pointCursors[interval],
   list: ({ chains, chainId, isOfAll, ...asked }, { interval, standard: standards, trusted: onlyTrusted, ...given }) => {
     const { sort: direction, limit: _, ...range } = given
     const query = { ...asked, standards, onlyTrusted, direction, range: rangeOf(range) }
