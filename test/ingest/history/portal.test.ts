@@ -57,9 +57,10 @@ interface Told {
   readonly counts: ReadonlyMap<string, number>
 }
 
+/** A part ends by its size, however slow the machine is. */
 const limitsOf = (mostBlocks = portalLimits.part.mostBlocks) => ({
   ...portalLimits,
-  part: { ...portalLimits.part, mostBlocks },
+  part: { ...portalLimits.part, mostBlocks, mostMs: 60_000 },
 })
 
 interface Following {
