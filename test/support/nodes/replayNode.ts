@@ -60,6 +60,8 @@ export interface ReplayFaults {
   unknown?: ReadonlyArray<string>
   /** Blocks whose logs `eth_getLogs` keeps back. */
   hides?: (block: number) => boolean
+  /** The same where it is asked for a range, and not by hash: its index of logs has a hole. */
+  hidesInRanges?: (block: number) => boolean
   /** Blocks one receipt of which is missing. */
   lacksReceipt?: (block: number) => boolean
 }
@@ -210,6 +212,7 @@ const answerOf = (
       const logs = chain
         .withLogs(from, Math.min(to, head))
         .filter(({ number }) => faults.hides?.(number) !== true)
+        .filter(({ number }) => blockHash !== undefined || faults.hidesInRanges?.(number) !== true)
         .flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs))
         .filter((log) => topics[0].includes(log.topics[0]!))
         .filter((log) => addresses === undefined || addresses.has(log.address.toLowerCase()))

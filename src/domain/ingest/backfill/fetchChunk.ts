@@ -1,7 +1,7 @@
 /** One range of final blocks as a chunk: its logs in ranges that the node accepts, held against the headers of their blocks. */
 import { Effect } from "effect"
 import type { Log } from "../../../model/block.ts"
-import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
+import type { SourceHeader, SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { Chunk } from "../decode/chunk.ts"
 import { checkRange } from "../evidence/checkRange.ts"
 import type { Finding } from "../evidence/finding.ts"
@@ -10,6 +10,7 @@ import type { FollowState } from "../state/FollowState.ts"
 import { readRows } from "../state/rows.ts"
 import { untilAnswered } from "../status/retry.ts"
 import type { BlockRange } from "../verify/rangeAnswers.ts"
+import type { BelievedRange } from "../verify/rangeLogs.ts"
 import { readRange, type Sizing } from "./rangeReader.ts"
 
 interface FetchedRange {
@@ -22,13 +23,36 @@ interface FetchedRange {
 export const fetchChunk = (state: FollowState, sizing: Sizing, range: BlockRange): Effect.Effect<Chunk> =>
   Effect.map(fetchRange(state, sizing, range), ({ chunk }) => chunk)
 
-/** The same with its logs. `findings`: what receipts have shown of its blocks before. */
-export const fetchRange = (
+/** What is known of a range beforehand, and who hears of what is read. */
+interface Believing {
+  /** What receipts have shown of its blocks. */
+  readonly findings?: ReadonlyArray<Finding>
+  /** Blocks whose headers are read too. */
+  readonly alsoRead?: ReadonlyArray<number>
+  /** Hears of all headers that are read. */
+  readonly heard?: (headers: ReadonlyArray<SourceHeader>) => void
+}
+
+/** The same with its logs. */
+export const fetchRange = Effect.fnUntraced(function* (
   state: FollowState,
   sizing: Sizing,
   range: BlockRange,
-  findings: ReadonlyArray<Finding> = [],
-): Effect.Effect<FetchedRange> =>
+  believing: Believing = {},
+) {
+  const { first, head, landmarks, logs, timeOf } = yield* believeNode(state, sizing, range, believing)
+  const rows = yield* untilAnswered(state.report, readRows(state, { logs, timeOf }))
+  const chunk: Chunk = { first, head, headers: [head], landmarks, ...rows, nodeHead: state.nodeHead }
+  return { chunk, logs } satisfies FetchedRange as FetchedRange
+})
+
+/** What the node tells of the range, with all checks that there are. Never fails, likewise. */
+export const believeNode = (
+  state: FollowState,
+  sizing: Sizing,
+  range: BlockRange,
+  { findings = [], ...rest }: Believing,
+): Effect.Effect<BelievedRange> =>
   Effect.suspend(() => {
     const tries = newTries()
     for (const { header, right } of findings) {
@@ -36,9 +60,9 @@ export const fetchRange = (
       if (right === undefined) tries.open.add(header.number)
       else tries.known.set(header.hash, right)
     }
-    const read: Effect.Effect<FetchedRange, SourceUnavailable> = Effect.suspend(() => {
+    const read: Effect.Effect<BelievedRange, SourceUnavailable> = Effect.suspend(() => {
       const before = tries.known.size
-      return Effect.catch(readChunk(state, sizing, { ...range, tries }), (error) => {
+      return Effect.catch(readBelieved(state, sizing, { ...range, ...rest, tries }), (error) => {
         // All of it is asked for again.
         sizing.blocksTold -= range.to - range.from + 1
         // What was wrong with it is known by now: the next try brings it further.
@@ -48,24 +72,21 @@ export const fetchRange = (
     return untilAnswered(state.report, read)
   })
 
-const readChunk = Effect.fnUntraced(function* (
-  state: FollowState,
-  sizing: Sizing,
-  { tries, ...range }: BlockRange & { readonly tries: Tries },
-) {
+interface Read extends BlockRange, Omit<Believing, "findings"> {
+  readonly tries: Tries
+}
+
+const readBelieved = Effect.fnUntraced(function* (state: FollowState, sizing: Sizing, { tries, ...asked }: Read) {
   const { nodeHead, report, source, evidence } = state
-  const answer = yield* readRange({ source, report, sizing, nodeHead }, range)
+  const answer = yield* readRange({ source, report, sizing, nodeHead }, asked)
   const before = tries.wrong.size
   const believed = yield* source
-    .believeRange({ ...range, answer, known: tries.known, denied: tries.wrong })
+    .believeRange({ ...asked, answer, known: tries.known, denied: tries.wrong })
     .pipe(
       Effect.tapError(() =>
         tries.wrong.size > before ? noteDenied(source.verifier, evidence, { answer, tries, nodeHead }) : Effect.void,
       ),
     )
   yield* checkRange(source.verifier, evidence, { answer, believed, tries })
-  const { first, head, landmarks, logs, timeOf } = believed
-  const rows = yield* untilAnswered(report, readRows(state, { logs, timeOf }))
-  const chunk: Chunk = { first, head, headers: [head], landmarks, ...rows, nodeHead }
-  return { chunk, logs } satisfies FetchedRange as FetchedRange
+  return believed
 })

@@ -8,7 +8,7 @@ import type { ToldPart } from "../history/readHistory.ts"
 import type { FollowState } from "../state/FollowState.ts"
 import { readRows } from "../state/rows.ts"
 import { untilAnswered } from "../status/retry.ts"
-import { fetchChunk, fetchRange } from "./fetchChunk.ts"
+import { believeNode, fetchChunk, fetchRange } from "./fetchChunk.ts"
 import type { ReadChunk } from "./ReadAhead.ts"
 import { readRange, type Sizing } from "./rangeReader.ts"
 
@@ -23,8 +23,13 @@ export const readOfHistory = Effect.fnUntraced(function* (
   const { verifier } = source
   // Another part of it was found wrong meanwhile.
   if (isLeft(history)) return yield* readOfNode(state, sizing, range)
-  const ask = (asked: typeof range) => readRange({ source, report, sizing, nodeHead }, asked)
-  const judged = yield* judgePart({ verifier, history, part, ask })
+  const judged = yield* judgePart({
+    verifier,
+    history,
+    part,
+    ask: (asked) => readRange({ source, report, sizing, nodeHead }, asked),
+    believe: (asked, believing) => believeNode(state, sizing, asked, believing),
+  })
   if ("believed" in judged) {
     const { believed, isCompared } = judged
     const { first, head, landmarks, logs, timeOf } = believed
@@ -53,11 +58,12 @@ export const readOfHistory = Effect.fnUntraced(function* (
     yield* leave(history, judged.wrong)
     return yield* readOfNode(state, sizing, range)
   }
+  const { denied, findings, alsoRead } = judged
   // The node may be the one that is wrong: what it tells is now checked as if there were nothing else.
-  const { chunk, logs } = yield* fetchRange(state, sizing, range, judged.findings)
+  const { chunk, logs } = yield* fetchRange(state, sizing, range, { findings, alsoRead })
   countNode(history, chunk)
   const block = differentBlock(part.logs.filter(verifier.isFollowed), logs)
-  if (block !== undefined) yield* leave(history, judged.denied)
+  if (block !== undefined) yield* leave(history, denied)
   return { chunk, settled: Effect.succeed(chunk) }
 })
 

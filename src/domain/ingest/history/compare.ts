@@ -111,6 +111,7 @@ const isSame = (a: Log, b: Log): boolean =>
 
 /** With the places of their transactions, where `others` tell them. */
 export const placed = (logs: ReadonlyArray<Log>, others: ReadonlyArray<Log>): ReadonlyArray<Log> => {
+  if (logs.every(({ txIndex }) => txIndex !== undefined)) return logs
   const places = new Map(others.map(({ txHash, txIndex }) => [txHash, txIndex]))
   return logs.map((log) => {
     const txIndex = log.txIndex ?? places.get(log.txHash)

@@ -13,16 +13,22 @@ const probesOfStretch = 2
 /** So many times the usual distance of two blocks with logs. */
 const longStretch = 8
 
-/** Ascending. `denied`: blocks whose logs were denied. */
+interface Wanted {
+  readonly hasBlooms: boolean
+  readonly denied: Iterable<number>
+  readonly alsoRead?: ReadonlyArray<number>
+}
+
+/** Ascending. `denied`: blocks whose logs were denied. `alsoRead`: such as somebody else wants to be read. */
 export const numbersToRead = Effect.fnUntraced(function* (
   { from, to }: BlockRange,
   { logs, possiblyEmpty }: RangeAnswer,
-  { hasBlooms, denied }: { readonly hasBlooms: boolean; readonly denied: Iterable<number> },
+  { hasBlooms, denied, alsoRead = [] }: Wanted,
 ) {
   const numbers = new Set([from, ...logs.map(({ blockNumber }) => blockNumber), to])
   const share = hasBlooms ? Math.floor(numbers.size * probedShare + (yield* Random.next)) : 0
   const stretch = hasBlooms ? longestStretch({ from, to }, logs) : undefined
-  for (const number of possiblyEmpty) numbers.add(number)
+  for (const number of [...possiblyEmpty, ...alsoRead]) numbers.add(number)
   const known = [...denied]
   for (const number of known) numbers.add(number)
   const probes = known.length > 0 ? probesOfDenied : logs.length === 0 ? probesOfEmpty : share

@@ -34,18 +34,22 @@ export interface Answered extends BlockRange {
   readonly known: LogsByHash
   /** Blocks of this range whose logs were denied, also in an earlier try; grows. */
   readonly denied: Map<number, SourceHeader>
+  /** Blocks whose headers are read too. */
+  readonly alsoRead?: ReadonlyArray<number>
+  /** Hears of all headers that are read. */
+  readonly heard?: (headers: ReadonlyArray<SourceHeader>) => void
 }
 
 /** Headers are read after the logs: a hash that the logs do not have shows that the chain moved in between. */
 export const believeRange = Effect.fnUntraced(function* (
   verifier: Verifier,
-  { from, to, answer, known, denied }: Answered,
+  { from, to, answer, known, denied, alsoRead = [], heard }: Answered,
   everyHeader: boolean,
 ) {
   const { traits } = verifier
   const numbers = everyHeader
     ? numbersBetween(from, to)
-    : yield* numbersToRead({ from, to }, answer, { hasBlooms: traits.hasBlooms, denied: denied.keys() })
+    : yield* numbersToRead({ from, to }, answer, { hasBlooms: traits.hasBlooms, denied: denied.keys(), alsoRead })
   const possiblyEmpty = new Set(answer.possiblyEmpty)
   const times = new Map<number, number>()
   const ends: Array<SourceHeader> = []
@@ -55,6 +59,7 @@ export const believeRange = Effect.fnUntraced(function* (
   let checked = 0
   for (let begin = 0; begin < numbers.length; begin += headersStep) {
     const headers = yield* allHeaders(verifier, numbers.slice(begin, begin + headersStep))
+    heard?.(headers)
     const last = headers.at(-1)!
     let end = checked
     while (end < answer.logs.length && answer.logs[end]!.blockNumber <= last.number) end++

@@ -6,6 +6,7 @@ import { type ChainSourceClient, type SourceHeader, SourceUnavailable } from "..
 /** The first block whose logs are denied. Those before it stand. */
 export interface Rejection {
   readonly header: SourceHeader
+  readonly why: string
   readonly error: SourceUnavailable
   /** All that were found, where that is more than the first. */
   readonly denied?: ReadonlyArray<SourceHeader>
@@ -25,5 +26,5 @@ export const reject = (node: Pick<ChainSourceClient, "failover">, rejected: Reje
 
 export const rejectOf = ({ header, logs, why, kind }: Rejected): Rejection => {
   const message = `block ${header.number}: ${logs.length} token logs came, ${why}; it is not stored until the answers agree`
-  return { header, error: new SourceUnavailable({ kind: kind ?? "logs", message }) }
+  return { header, why, error: new SourceUnavailable({ kind: kind ?? "logs", message }) }
 }
