@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { Effect, Fiber } from "effect"
 import postgres from "postgres"
-import * as PostgresStore from "../../../src/adapters/postgres/PostgresStore.ts"
-import type { AuditState } from "../../../src/model/audit.ts"
-import type { Address, ChainId } from "../../../src/model/primitives.ts"
-import { AuditStore } from "../../../src/ports/AuditStore.ts"
-import { freshChainId, openStore, type TestStore } from "../../contracts/store.ts"
-import { address, TestChain, transfer } from "../../support/chain/testChain.ts"
-import { testDatabase } from "../../support/postgres.ts"
+import * as PostgresStore from "../../../../src/adapters/postgres/PostgresStore.ts"
+import type { AuditState } from "../../../../src/model/audit.ts"
+import type { Address, ChainId } from "../../../../src/model/primitives.ts"
+import { AuditStore } from "../../../../src/ports/AuditStore.ts"
+import { freshChainId, openStore, type TestStore } from "../../../contracts/store.ts"
+import { address, TestChain, transfer } from "../../../support/chain/testChain.ts"
+import { testDatabase } from "../../../support/postgres.ts"
 
 const [older, younger] = [address(0x9001), address(0x9002)]
 
