@@ -4,7 +4,8 @@ import { Address, BigIntString, ChainId, DateTimeString } from "./primitives.ts"
 import { standards } from "./token.ts"
 
 /**
- * `exact`: every figure compared was equal. `drift`: one was not (a mint or a fee without event, a wrong event).
+ * `exact`: every figure compared was equal. `drift`: one was not (a mint or a fee without event, a wrong event),
+ * or the ledger lacks logs that nodes give.
  * `rebasing`: balances move without events. `unverified`: not compared yet, or nobody can tell.
  */
 export const auditStates = ["exact", "drift", "rebasing", "unverified"] as const

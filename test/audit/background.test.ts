@@ -15,7 +15,7 @@ import type { LedgerWriter } from "../../src/ports/Ledger.ts"
 import { SupplyStore } from "../../src/ports/SupplyStore.ts"
 import { TokenViews, type ViewQuestion } from "../../src/ports/TokenViews.ts"
 import { freshChainId, openStore, type TestStore } from "../contracts/store.ts"
-import { address, TestChain, transfer } from "../support/chain/testChain.ts"
+import { address, hash, TestChain, transfer } from "../support/chain/testChain.ts"
 
 const coin = (number: number) => address(0xc000 + number)
 const [alice, bob] = [address(0xa), address(0xb)]
@@ -581,6 +581,135 @@ describe("a token's own logs", () => {
         expect(yield* recordOf(scene, coin(3))).toMatchObject({ state: "exact", reason: inDate })
       }),
     ))
+
+  /** Coin 9: alice sent bob 3 and got them back, of which the ledger has no log; every figure is the same. */
+  const withUnseen = (more: (scene: Scene) => Effect.Effect<unknown, never, AuditStore | SupplyStore>) =>
+    inScene((scene) =>
+      Effect.gen(function* () {
+        scene.perCall = 50
+        scene.answer = (it) => ("holder" in it && it.holder === bob ? 0n : honest(it))
+        yield* scene.lose([transfer(coin(9), alice, bob, 3n), transfer(coin(9), bob, alice, 3n)], [])
+        yield* scene.append()
+        yield* more(scene)
+      }),
+    )
+  const looks = (scene: Scene, count: number) =>
+    Effect.repeat(Effect.andThen(scene.append(), scene.pass(60)), { times: count - 1 })
+  const untilAsked = (scene: Scene, ...states: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      for (let look = 0; look < 9; look++) {
+        yield* looks(scene, 1)
+        if (states.includes((yield* recordOf(scene, coin(9)))?.state ?? "")) return
+      }
+    })
+
+  test("that nodes give, the ledger lacks and nothing shows make it drift, for as long as that is so", () =>
+    withUnseen((scene) =>
+      Effect.gen(function* () {
+        scene.second = () => []
+        yield* untilAsked(scene, "drift")
+        for (let look = 0; look < 3; look++) {
+          const found = yield* recordOf(scene, coin(9))
+          expect(found).toMatchObject({
+            state: "drift",
+            reason:
+              "its figures are its contract's own, its history is in doubt from block 12 on; " +
+              "a node gives 2 logs that the ledger lacks, not taken in yet: block 12: another node does not give them",
+          })
+          expect(found?.difference).toBeUndefined()
+          // Nothing is learned: it stays so.
+          scene.answer = (it) => (it.token === coin(9) && look === 1 ? undefined : honest(it))
+          yield* looks(scene, 1)
+        }
+        expect(scene.logs.filter((line) => line.includes("is drift"))).toHaveLength(1)
+        scene.answer = (it) => ("holder" in it && it.holder === bob ? 0n : honest(it))
+        scene.second = (own) => own
+        yield* looks(scene, 1)
+        expect(yield* recordOf(scene, coin(9))).toMatchObject({ state: "exact", reason: inDate })
+        expect((yield* recordOf(scene, coin(9)))?.differed).toBeUndefined()
+      }),
+    ))
+
+  test("that a node gave and gives no more leave it in drift while that node is silent, and a mark when all agree", () =>
+    withUnseen((scene) =>
+      Effect.gen(function* () {
+        scene.second = () => []
+        const lossy: Scene["ownLogs"] = (own) => own.filter(({ blockNumber }) => blockNumber !== 12)
+        yield* untilAsked(scene, "drift")
+        const down = () => new SourceUnavailable({ message: "down.test: 502" })
+        scene.nodes = { "https://lossy.test": lossy, "https://second.test": down }
+        yield* looks(scene, 1)
+        expect((yield* recordOf(scene, coin(9)))?.state).toBe("drift")
+        scene.nodes = { "https://lossy.test": lossy, "https://second.test": lossy }
+        yield* looks(scene, 1)
+        const found = yield* recordOf(scene, coin(9))
+        expect(found).toMatchObject({
+          state: "exact",
+          reason: `equal again; from block 12 to ${found!.differed!.to} it differed, and its history there is not to be relied on`,
+        })
+      }),
+    ))
+
+  test("that are shown to be of another fork, or may be replaced still, say nothing of it", () =>
+    withUnseen((scene) =>
+      Effect.gen(function* () {
+        const isOwn = ({ blockNumber }: Log) => blockNumber !== 12
+        const strange = hash("fork") as Hash
+        scene.nodes = {
+          "https://fork.test": (own) => own.map((it) => (isOwn(it) ? it : { ...it, blockHash: strange })),
+        }
+        yield* looks(scene, 7)
+        expect(yield* scene.counts).toMatchObject({ exact: 12 })
+        // Of the newest block, which is not final.
+        scene.nodes = { "https://second.test": (own) => own.filter(isOwn) }
+        scene.second = () => []
+        yield* scene.lose([transfer(coin(9), alice, bob, 1n), transfer(coin(9), bob, alice, 1n)], [])
+        scene.lost.tell([coin(9)], { from: 20, to: 90 })
+        yield* scene.pass(120)
+        expect(scene.ranges.filter(([number]) => number === 9).length).toBeGreaterThan(0)
+        expect(yield* scene.counts).toMatchObject({ exact: 12 })
+      }),
+    ))
+
+  test("that came in do not make its history right while others are lacking, or the ledger has some that no node gives", () =>
+    withGap((scene) =>
+      Effect.gen(function* () {
+        yield* scene.lose([transfer(coin(3), alice, bob, 3n), transfer(coin(3), bob, alice, 3n)], [])
+        yield* scene.append()
+        scene.second = (own) => own.filter(({ blockNumber }) => blockNumber === 12)
+        yield* scene.pass(66)
+        expect(yield* supplyOf(scene, coin(3))).toBe("15")
+        const lacking =
+          "its figures are its contract's own, its history is in doubt from block 14 on; " +
+          "1 rows of blocks 12 to 12 that a node had left out are in the ledger now; a node gives 2 logs that the ledger lacks"
+        expect(yield* recordOf(scene, coin(3))).toMatchObject({
+          ...{ state: "drift", reason: expect.stringContaining(lacking) },
+        })
+        scene.second = (own) => own
+        yield* looks(scene, 1)
+        const whole =
+          "healed: what a node had left out of blocks 12 to 14 is in the ledger now, and its history is right"
+        expect(yield* recordOf(scene, coin(3))).toMatchObject({ state: "exact", reason: whole })
+      }),
+    )
+      .then(() => store.close())
+      .then(() =>
+        withGap((scene) =>
+          Effect.gen(function* () {
+            scene.ownLogs = (own) => own.filter(({ blockNumber }) => blockNumber === 12)
+            yield* scene.pass(66)
+            expect(yield* supplyOf(scene, coin(3))).toBe("15")
+            for (let look = 0; look < 3; look++) {
+              const found = yield* recordOf(scene, coin(3))
+              expect(found).toMatchObject({
+                state: "exact",
+                reason: expect.stringContaining("equal again; from block 13"),
+              })
+              yield* looks(scene, 1)
+            }
+          }),
+        ),
+      ))
 
   test("which another node denies are not taken in, and the reason says so; nor while nobody can show them", () =>
     withGap((scene) =>

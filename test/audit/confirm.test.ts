@@ -26,17 +26,29 @@ interface Case {
   readonly receipts?: ReadonlyArray<Log>
   readonly bloom?: LogsBloom
   readonly asked?: ReadonlyArray<Log>
-  /** What proven receipts hold that count their logs anew. */
+  /** What proven receipts hold that count their logs anew, or as the chain does. */
   readonly proven?: ReadonlyArray<Log>
+  readonly indexed?: boolean
+  /** Only the bloom proves them. */
+  readonly isWeak?: boolean
   /** What the ledger has of the block. */
   readonly stored?: ReadonlyArray<Log>
 }
 const contracts = contractsOf({ chainId: ChainId.make("1"), wrappedNative: [] })
-const confirmed = ({ nodes, receipts, bloom, asked = [missing], proven, stored = [] }: Case) => {
+const confirmed = ({
+  nodes,
+  receipts,
+  bloom,
+  asked = [missing],
+  proven,
+  indexed = false,
+  isWeak = false,
+  stored = [],
+}: Case) => {
   const source = {
     headers: () => Effect.succeed([{ ...header, ...(bloom && { bloom }) }]),
     ...(proven && {
-      prove: () => Effect.succeed([{ logs: proven, indexed: false, transactions: new Map(), isOrdered: true }]),
+      prove: () => Effect.succeed([{ logs: proven, indexed, isWeak, transactions: new Map(), isOrdered: true }]),
     }),
     crossCheck: () => Effect.succeed([receipts === undefined ? {} : { receipts }]),
     logsOfBlocks: () => Effect.succeed([nodes[0]]),
@@ -68,7 +80,7 @@ describe("a log that the ledger lacks is believed", () => {
   test("beside one of another fork, which is not", async () => {
     const strange = { ...missing, blockHash: hash("fork") as Hash }
     const found = await confirmed({ nodes: [whole, whole], asked: [strange, missing] })
-    expect(found).toMatchObject({ logs: [missing], doubt: "block 0: they are of another fork" })
+    expect(found).toMatchObject({ logs: [missing], disproved: [strange], doubt: "block 0: they are of another fork" })
   })
 })
 
@@ -99,9 +111,23 @@ describe("a log that the ledger lacks is not believed", () => {
   ]
   for (const [name, given, doubt] of doubted) {
     test(name, async () =>
-      expect(await confirmed(given)).toEqual({ logs: [], headers: [], known: [], doubt: `block 0: ${doubt}` }),
+      expect(await confirmed(given)).toEqual({
+        logs: [],
+        headers: [],
+        known: [],
+        disproved: [],
+        doubt: `block 0: ${doubt}`,
+      }),
     )
   }
+})
+
+const notHeld = "block 0: its receipts, which fit its header, do not hold them"
+
+test("what receipts prove is taken in, what they do not hold is disproved, unless only the bloom proves them", async () => {
+  const given: Case = { nodes: [whole], proven: whole, indexed: true, asked: [missing, other[1]!] }
+  expect(await confirmed(given)).toMatchObject({ logs: [missing], disproved: [other[1]!], doubt: notHeld })
+  expect(await confirmed({ ...given, isWeak: true })).toMatchObject({ logs: [missing], disproved: [], doubt: notHeld })
 })
 
 describe("where receipts are the block's and count its logs anew", () => {
@@ -146,7 +172,7 @@ describe("where receipts are the block's and count its logs anew", () => {
     [
       "what they do not hold is not taken in, and holds up nothing else",
       { nodes: [told, told], asked: [...asked, at(other[1]!, 8)] },
-      { logs: asked, doubt: "block 0: its receipts, which fit its header, do not hold them" },
+      { logs: asked, disproved: [at(other[1]!, 8)], doubt: notHeld },
     ],
     [
       "one that is there twice is taken in once more",

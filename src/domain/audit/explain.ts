@@ -2,15 +2,14 @@
 import { Effect, Result } from "effect"
 import type { AsOf } from "../../model/block.ts"
 import type { Address } from "../../model/primitives.ts"
-import { type AuditRecord, AuditStore, type BlockRange } from "../../ports/AuditStore.ts"
+import { AuditStore, type BlockRange } from "../../ports/AuditStore.ts"
 import type { LedgerWriter } from "../../ports/Ledger.ts"
 import { type Audited, compareOrSetApart, type LetZeroAddressHold } from "./compare.ts"
-import { findingOf } from "./finding.ts"
+import { explained } from "./explained.ts"
 import type { AskSize } from "./missing/askLogs.ts"
-import { askLost, joinRanges, type Lost } from "./missing/askLost.ts"
+import { askLost, type Lost } from "./missing/askLost.ts"
 import { type HealAnswer, type HealSettings, healContract } from "./missing/healContract.ts"
 import type { Heard } from "./missing/heard.ts"
-import { healedReason } from "./opinion.ts"
 
 export interface Explaining {
   readonly settings: HealSettings
@@ -51,7 +50,11 @@ export const explainAudited = Effect.fnUntraced(function* (
     const original = before?.before === undefined ? {} : { before: before.before }
     return answer === undefined
       ? each
-      : { token: each.token, ...original, record: explained(each.record, answer, explaining, at, isStale(each)) }
+      : {
+          token: each.token,
+          ...original,
+          record: explained(each.record, { answer, at, finalBlock: explaining.finalBlock, isStale: isStale(each) }),
+        }
   })
   const changed = told.filter(({ token }) => answers.has(token.address))
   yield* (yield* AuditStore).record(at.chainId, changed)
@@ -106,35 +109,3 @@ const compareAgain = Effect.fnUntraced(function* (
   const sample = yield* (yield* AuditStore).sample(chainId, { tokens }, { top: 3, recent: 2, places: [0, 0.5] })
   return yield* compareOrSetApart(sample, letZeroAddressHold)
 })
-
-/** What was healed before a difference was first met explains it: its history is right again. `isStale`: it was not compared since. */
-const explained = (
-  { logs: _, ...record }: AuditRecord,
-  answer: HealAnswer,
-  { finalBlock }: Explaining,
-  at: AsOf,
-  isStale: boolean,
-): AuditRecord => {
-  const { asked, blocks } = answer
-  const to = Math.min(asked?.to ?? -1, finalBlock)
-  const logs = asked === undefined || asked.from > to ? {} : { logs: { from: asked.from, to } }
-  const healed = blocks === undefined ? record.healed : joined(record.healed, blocks)
-  const { differed, reason, ...rest } = record
-  const isEqual = record.state === "exact" || (isStale && record.state === "drift")
-  const isExplained = blocks !== undefined && isEqual && blocks.from <= (differed?.from ?? Infinity)
-  const why =
-    record.state === "drift"
-      ? `${reason}; ${findingOf(answer, at)}`
-      : isExplained
-        ? healedReason(joined(record.healed, blocks))
-        : reason
-  return {
-    ...rest,
-    ...logs,
-    ...(why === undefined ? {} : { reason: why }),
-    ...(differed === undefined || isExplained ? {} : { differed }),
-    ...(healed === undefined ? {} : { healed }),
-  }
-}
-
-const joined = (a: BlockRange | undefined, b: BlockRange): BlockRange => (a === undefined ? b : joinRanges(a, b))

@@ -47,8 +47,10 @@ export const opinionOf = (sample: AuditSample, { answered, differing, firstBlock
 export const keptOpinion = ({ last, older }: AuditSample, why: string): Opinion | undefined => {
   if (older === true || last === undefined || (last.state !== "drift" && last.state !== "rebasing")) return undefined
   const { state, difference } = last
+  const owed = owedOf(last)
   // What its logs show is said behind it, of drift.
-  const reason = state === "drift" ? `${notAskedAgain(last)}: ${why}` : last.reason
+  const ofDrift = owed === undefined ? `${notAskedAgain(last)}: ${why}` : owedReason(owed)
+  const reason = state === "drift" ? ofDrift : last.reason
   return {
     state,
     ...(difference === undefined ? {} : { difference }),
@@ -80,6 +82,16 @@ export const differedBefore = (last: AuditRecord | undefined, block: number): Au
 export const healedReason = ({ from, to }: BlockRange): string =>
   `healed: what a node had left out of blocks ${from} to ${to} is in the ledger now, and its history is right`
 
+/** Every figure of it was equal, and nodes gave logs of these blocks and later ones that the ledger lacks. Undefined = it is in drift otherwise, or not. */
+export const owedOf = ({ state, difference, differed }: AuditRecord): BlockRange | undefined =>
+  state === "drift" && difference === undefined ? differed : undefined
+
+export const owedReason = ({ from }: BlockRange): string =>
+  `its figures are its contract's own, its history is in doubt from block ${from} on`
+
+export const equalAgain = ({ from, to }: BlockRange): string =>
+  `equal again; from block ${from} to ${to} it differed, and its history there is not to be relied on`
+
 /** Equal again is exact only where the very figures that differed are among the equal ones. */
 const agreement = (sample: AuditSample, answered: ReadonlyArray<Answered>, block: number): Opinion => {
   const { last } = sample
@@ -89,6 +101,8 @@ const agreement = (sample: AuditSample, answered: ReadonlyArray<Answered>, block
     const difference = last.difference === undefined ? {} : { difference: last.difference }
     return { state: "drift", ...difference, reason: notAskedAgain(last) }
   }
+  const owed = last && owedOf(last)
+  if (owed !== undefined) return { state: "drift", reason: owedReason(owed) }
   if (questionsOf(sample).some(isHeld) && !answered.some(isHeld)) {
     return { state: "unverified", reason: "the contract does not tell what any of its holders has" }
   }
@@ -96,7 +110,5 @@ const agreement = (sample: AuditSample, answered: ReadonlyArray<Answered>, block
   if (before === undefined) {
     return { state: "exact", ...(last?.healed === undefined ? {} : { reason: healedReason(last.healed) }) }
   }
-  const { from, to } = before
-  const reason = `equal again; from block ${from} to ${to} it differed, and its history there is not to be relied on`
-  return { state: "exact", reason }
+  return { state: "exact", reason: equalAgain(before) }
 }

@@ -79,6 +79,7 @@ const joined = (before: HealAnswer, now: HealAnswer): HealAnswer => {
     surplus: before.surplus + now.surplus,
     healed: before.healed + now.healed,
     lacking: [...before.lacking, ...now.lacking],
+    disproved: [...before.disproved, ...now.disproved],
     ...(lowest === undefined ? {} : { reached: lowest }),
     ...(asked === undefined ? {} : { asked }),
     ...(healedBlocks === undefined ? {} : { blocks: healedBlocks }),

@@ -5,7 +5,7 @@ import type { Hash } from "../../../model/primitives.ts"
 import type { StoredRow } from "../../../ports/AuditStore.ts"
 import { type ChainSourceClient, type SourceHeader, SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { Contracts } from "../../ingest/decode/sorting.ts"
-import { eventText, weighCountedAnew } from "./countedAnew.ts"
+import { eventText, notInReceipts, type Weighed, weighCountedAnew } from "./countedAnew.ts"
 
 /** Blocks that are looked at in one go. */
 const blocksTogether = 16
@@ -16,6 +16,8 @@ export interface Confirmed {
   readonly headers: ReadonlyArray<SourceHeader>
   /** The ledger has these, each at another place of its block. */
   readonly known: ReadonlyArray<Log>
+  /** Those that are shown not to be in the chain: of another fork, or not in receipts that are proven. */
+  readonly disproved: ReadonlyArray<Log>
   /** Why others are not believed; absent = all are. */
   readonly doubt?: string
 }
@@ -44,6 +46,7 @@ export const confirmLogs = Effect.fnUntraced(function* <E, R>(
   const confirmed: Array<Log> = []
   const headers: Array<SourceHeader> = []
   const known: Array<Log> = []
+  const disproved: Array<Log> = []
   let doubt: string | undefined
   for (let begin = 0; begin < byBlock.length; begin += blocksTogether) {
     const part = byBlock.slice(begin, begin + blocksTogether)
@@ -56,6 +59,7 @@ export const confirmLogs = Effect.fnUntraced(function* <E, R>(
       const header = headersOf[place]!
       const own = ofBlock.filter(({ blockHash }) => blockHash === header.hash)
       if (own.length < ofBlock.length) doubt ??= `block ${number}: they are of another fork`
+      disproved.push(...ofBlock.filter(({ blockHash }) => blockHash !== header.hash))
       if (own.length === 0) continue
       const proof = proofs[place]
       const isAnew = proof !== undefined && "logs" in proof && !proof.indexed
@@ -67,11 +71,15 @@ export const confirmLogs = Effect.fnUntraced(function* <E, R>(
         : yield* believe(node, header, own, proof)
       confirmed.push(...found.believed)
       known.push(...found.known)
+      // Weak ones may lack some themselves.
+      const isWeak = proof !== undefined && "logs" in proof && proof.isWeak === true
+      if (!isWeak) disproved.push(...found.disproved)
       if (found.believed.length > 0) headers.push(header)
       if (found.denial !== undefined) doubt ??= `block ${number}: ${found.denial}`
     }
   }
-  return { logs: confirmed, headers, known, ...(doubt === undefined ? {} : { doubt }) } satisfies Confirmed as Confirmed
+  const all: Confirmed = { logs: confirmed, headers, known, disproved, ...(doubt === undefined ? {} : { doubt }) }
+  return all
 })
 
 type Proof = Effect.Success<ReturnType<NonNullable<ChainSourceClient["prove"]>>>[number]
@@ -82,8 +90,15 @@ const believe = Effect.fnUntraced(function* (
   logs: ReadonlyArray<Log>,
   proof: Proof,
 ) {
+  if (proof !== undefined && "logs" in proof) {
+    const isIn = heldBy(proof.logs)
+    const disproved = logs.filter((log) => !isIn(log))
+    const denial = disproved.length > 0 ? notInReceipts : undefined
+    return { believed: logs.filter(isIn), known: [], disproved, denial } satisfies Weighed as Weighed
+  }
   const denial = yield* denialOf(node, header, logs, proof)
-  return denial === undefined ? { believed: logs, known: [], denial } : { believed: [], known: [], denial }
+  const believed = denial === undefined ? logs : []
+  return { believed, known: [], disproved: [], denial } satisfies Weighed as Weighed
 })
 
 const denialOf = Effect.fnUntraced(function* (
@@ -92,9 +107,6 @@ const denialOf = Effect.fnUntraced(function* (
   logs: ReadonlyArray<Log>,
   proof: Proof,
 ) {
-  if (proof !== undefined && "logs" in proof) {
-    return holdAll(proof.logs, logs) ? undefined : "its receipts, which fit its header, do not hold them"
-  }
   if (proof !== undefined && "complaint" in proof) return `its receipts do not fit its header: ${proof.complaint}`
   const { words, receipts } = yield* wordsOf(node, hash)
   const holding = words.filter((word) => holdAll(word, logs)).length
@@ -131,9 +143,11 @@ const isOther = (word: ReadonlyArray<Log>, logs: ReadonlyArray<Log>): boolean =>
   })
 }
 
-const holdAll = (all: ReadonlyArray<Log>, logs: ReadonlyArray<Log>): boolean => {
+const holdAll = (all: ReadonlyArray<Log>, logs: ReadonlyArray<Log>): boolean => logs.every(heldBy(all))
+
+const heldBy = (all: ReadonlyArray<Log>) => {
   const known = new Set(all.map(placedText))
-  return logs.every((log) => known.has(placedText(log)))
+  return (log: Log): boolean => known.has(placedText(log))
 }
 
 const placedText = (log: Log): string => `${log.logIndex} ${eventText(log)}`

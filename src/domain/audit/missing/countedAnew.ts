@@ -4,6 +4,8 @@ import type { StoredRow } from "../../../ports/AuditStore.ts"
 import type { Contracts } from "../../ingest/decode/sorting.ts"
 import { contentOf, rowsOfLogs } from "./compareRows.ts"
 
+export const notInReceipts = "its receipts, which fit its header, do not hold them"
+
 export interface CountedAnew {
   /** Of one contract: the ledger has nothing at their places. */
   readonly logs: ReadonlyArray<Log>
@@ -20,6 +22,8 @@ export interface Weighed {
   readonly believed: ReadonlyArray<Log>
   /** The ledger has them, at other places. */
   readonly known: ReadonlyArray<Log>
+  /** The receipts do not hold them. */
+  readonly disproved: ReadonlyArray<Log>
   /** Why others are not believed; undefined = all are, or are known. */
   readonly denial: string | undefined
 }
@@ -36,15 +40,14 @@ export const weighCountedAnew = ({ logs, receipts, stored, contracts, words }: C
   const hasRoom = (log: Log) => contentsOf([log]).every((content) => (room.get(content) ?? 0) > 0)
   const events = countsOf(receipts.map(eventText))
   const held = logs.filter((log) => events.has(eventText(log)))
+  const disproved = logs.filter((log) => !events.has(eventText(log)))
   const open = held.filter(hasRoom)
   const told = countsOf(contentsOf(open))
   const isContested = (log: Log) =>
     contentsOf([log]).some((content) => told.get(content)! > room.get(content)!) ||
     words.some((word) => contradicts(word, log, events.get(eventText(log))!))
   const believed: Array<Log> = []
-  const denials = new Set<string>(
-    held.length < logs.length ? ["its receipts, which fit its header, do not hold them"] : [],
-  )
+  const denials = new Set<string>(disproved.length > 0 ? [notInReceipts] : [])
   const voicesOf = (log: Log) => words.filter((word) => word.some((other) => isSame(other, log))).length
   const contested = new Set(open.filter(isContested))
   for (const log of open) {
@@ -56,7 +59,7 @@ export const weighCountedAnew = ({ logs, receipts, stored, contracts, words }: C
       for (const content of contentsOf([log])) room.set(content, room.get(content)! - 1)
     }
   }
-  return { believed, known: held.filter((log) => !open.includes(log)), denial: [...denials][0] }
+  return { believed, known: held.filter((log) => !open.includes(log)), disproved, denial: [...denials][0] }
 }
 
 /** It has another log in this place, or all of this event, and none of them here. */

@@ -34,6 +34,8 @@ export interface HealAnswer extends Omit<LogAnswer, "missing"> {
   readonly blocks?: BlockRange
   /** Logs that the ledger lacks still, and why. */
   readonly lacking: ReadonlyArray<Log>
+  /** Those of them that are shown not to be in the chain. */
+  readonly disproved: ReadonlyArray<Log>
   readonly doubt?: string
 }
 
@@ -58,7 +60,7 @@ export const healContract = Effect.fnUntraced(function* (
   const found = yield* askLogs({ address, at, from, known, knownOf, calls, size, contracts })
   const { missing, ...answer } = found
   const settled = answer.surplus === 0 ? answer : withoutRange(answer, known)
-  const nothing: HealAnswer = { ...settled, healed: 0, lacking: [] }
+  const nothing: HealAnswer = { ...settled, healed: 0, lacking: [], disproved: [] }
   if (missing.length === 0) return nothing
   const storedIn = (block: number) =>
     Effect.map(store.storedRows(chainId, address, { from: block, to: block }), ({ value }) => value)
@@ -70,22 +72,24 @@ export const healContract = Effect.fnUntraced(function* (
       return yield* confirmLogs(source, missing, { contracts, storedIn })
     }),
   )
-  const unhealed = (lacking: ReadonlyArray<Log>, doubt: string): HealAnswer => ({
+  const unhealed = (lacking: ReadonlyArray<Log>, doubt: string, disproved: ReadonlyArray<Log> = []): HealAnswer => ({
     ...withoutRange(answer, known),
-    ...{ healed: 0, lacking, doubt },
+    ...{ healed: 0, lacking, disproved, doubt },
   })
   if (confirmed._tag === "Failure") {
     const { failure } = confirmed
     return failure._tag === "SourceUnavailable" ? unhealed(missing, failure.message) : yield* Effect.fail(failure)
   }
-  const { logs, headers, doubt } = confirmed.success
+  const { logs, headers, disproved, doubt } = confirmed.success
   const elsewhere = new Set(confirmed.success.known)
   const lacked = missing.filter((log) => !elsewhere.has(log))
   if (lacked.length === 0) return nothing
-  if (logs.length === 0) return unhealed(lacked, doubt ?? "nothing shows that they are in their blocks")
+  if (logs.length === 0) {
+    return unhealed(lacked, doubt ?? "nothing shows that they are in their blocks", disproved)
+  }
   const healed = yield* Effect.result(writer.heal({ ...rowsOf(logs, headers, contracts), headers }))
   if (healed._tag === "Failure") {
-    if (healed.failure._tag === "SegmentRefused") return unhealed(lacked, healed.failure.message)
+    if (healed.failure._tag === "SegmentRefused") return unhealed(lacked, healed.failure.message, disproved)
     return yield* healed.failure
   }
   const numbers = headers.map(({ number }) => number)
@@ -100,7 +104,7 @@ export const healContract = Effect.fnUntraced(function* (
   const whole = lacking.length === 0 && answer.surplus === 0 ? answer : withoutRange(answer, known)
   return {
     ...whole,
-    ...{ healed: healed.success, blocks, lacking },
+    ...{ healed: healed.success, blocks, lacking, disproved },
     ...(doubt === undefined ? {} : { doubt }),
   } satisfies HealAnswer as HealAnswer
 })

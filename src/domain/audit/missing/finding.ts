@@ -1,7 +1,7 @@
 /** What asking nodes for a differing token's own logs has come to, in words. Pure. */
-import type { AsOf } from "../../model/block.ts"
-import type { HealAnswer } from "./missing/healContract.ts"
-import { fewer, type Heard } from "./missing/heard.ts"
+import type { AsOf } from "../../../model/block.ts"
+import type { HealAnswer } from "./healContract.ts"
+import { fewer, type Heard } from "./heard.ts"
 
 export const findingOf = (answer: HealAnswer, { blockNumber, firstBlock }: AsOf): string => {
   const { asked, blocks, surplus, heard = nobody, unanswered, lacking, doubt, healed } = answer

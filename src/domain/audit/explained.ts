@@ -1,0 +1,86 @@
+/** A comparison's record, with what asking for the token's own logs has come to. Pure. */
+import type { AsOf } from "../../model/block.ts"
+import type { AuditRecord, BlockRange } from "../../ports/AuditStore.ts"
+import { joinRanges } from "./missing/askLost.ts"
+import { findingOf } from "./missing/finding.ts"
+import type { HealAnswer } from "./missing/healContract.ts"
+import { equalAgain, healedReason, owedOf, owedReason } from "./opinion.ts"
+
+export interface Explanation {
+  readonly answer: HealAnswer
+  readonly at: AsOf
+  readonly finalBlock: number
+  /** Rows came in, and it was not compared since. */
+  readonly isStale: boolean
+}
+
+/**
+ * What came in before a difference was first met explains it, where nothing is lacking and nodes give all that the ledger
+ * has: its history is right again. What is lacking of final blocks puts it in drift, though its figures be equal.
+ */
+export const explained = (before: AuditRecord, explanation: Explanation): AuditRecord => {
+  const { answer, at, finalBlock } = explanation
+  const { asked, blocks, surplus } = answer
+  const { logs: _logs, reason: _reason, healed: _healed, differed: _differed, ...rest } = before
+  const open = openOf(answer)
+  const { state, differed } = outcomeOf(before, explanation, open)
+  const to = Math.min(asked?.to ?? -1, finalBlock)
+  // Nobody is to say that its history is right.
+  const isUnsure = state === "exact" && (open.length > 0 || surplus > 0)
+  const healed = isUnsure ? undefined : joined(before.healed, blocks)
+  const record: AuditRecord = {
+    ...{ ...rest, state },
+    ...(asked === undefined || asked.from > to ? {} : { logs: { from: asked.from, to } }),
+    ...(differed === undefined ? {} : { differed }),
+    ...(healed === undefined ? {} : { healed }),
+  }
+  const reason = reasonOf(record, before.reason, findingOf(answer, at))
+  return reason === undefined ? record : { ...record, reason }
+}
+
+const reasonOf = (record: AuditRecord, before: string | undefined, finding: string): string | undefined => {
+  const { state, differed, healed } = record
+  const owed = owedOf(record)
+  if (state === "drift") return `${owed === undefined ? before : owedReason(owed)}; ${finding}`
+  if (state !== "exact") return before
+  if (differed !== undefined) return equalAgain(differed)
+  return healed === undefined ? undefined : healedReason(healed)
+}
+
+/** Whether it is in drift by what is lacking, and the blocks at which it differed. */
+const outcomeOf = (
+  record: AuditRecord,
+  { answer, at, finalBlock, isStale }: Explanation,
+  open: ReadonlyArray<number>,
+): Pick<AuditRecord, "state" | "differed"> => {
+  const { state, differed, compared } = record
+  const { asked, blocks, surplus, unanswered, heard } = answer
+  const before = owedOf(record)
+  const isEqual = state === "exact" || before !== undefined
+  // Others may be replaced.
+  const owed = open.filter((block) => block <= finalBlock)
+  const isMended =
+    (isEqual || (isStale && state === "drift")) &&
+    blocks !== undefined &&
+    surplus === 0 &&
+    open.length === owed.length &&
+    blocks.from <= (differed?.from ?? Number.POSITIVE_INFINITY)
+  const left = isMended ? undefined : differed
+  if (isEqual && owed.length > 0) {
+    return { state: "drift", differed: joined(left, { from: Math.min(...owed), to: at.blockNumber })! }
+  }
+  // Whoever gave them was asked, and gives them no more.
+  const isTakenBack = open.length === 0 && surplus === 0 && unanswered === undefined && heard?.others.length === 0
+  const isAsked = before !== undefined && asked !== undefined && asked.from <= before.from
+  const isSettled = before !== undefined && compared > 0 && !isStale && (isMended || (isTakenBack && isAsked))
+  return { state: isSettled ? "exact" : state, ...(left && { differed: left }) }
+}
+
+/** Blocks of logs that the ledger lacks, and that nothing disproves. */
+const openOf = ({ lacking, disproved }: HealAnswer): ReadonlyArray<number> => {
+  const isDisproved = new Set(disproved)
+  return lacking.flatMap((log) => (isDisproved.has(log) ? [] : [log.blockNumber]))
+}
+
+const joined = (a: BlockRange | undefined, b: BlockRange | undefined): BlockRange | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : joinRanges(a, b)
