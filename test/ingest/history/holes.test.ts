@@ -1,9 +1,12 @@
 /** A history that lacks the logs that its node lacks, as one that was extracted from that very node: what the two agree in is no truth. */
 import { expect, test } from "bun:test"
+import { Effect } from "effect"
 import { randomOf } from "../../../demo/chain/random.ts"
 import { historyOf } from "../../../src/adapters/rpc/history/HistorySources.ts"
 import { portalLimits } from "../../../src/adapters/rpc/history/portal.ts"
+import { someMismatches } from "../../../src/domain/ingest/history/judging.ts"
 import type { FollowSettings } from "../../../src/domain/ingest/state/settings.ts"
+import { makeChainTraits } from "../../../src/domain/ingest/verify/verifier.ts"
 import { Address } from "../../../src/model/primitives.ts"
 import type { ChainSyncStatus } from "../../../src/ports/SyncStatus.ts"
 import { contentOf } from "../../contracts/content.ts"
@@ -117,4 +120,20 @@ test("headers without blooms: the node's are held against what it told itself, a
 test("of parts that are not compared the blooms of those headers count that the node is asked for", async () => {
   const { history } = await followed("plain", { lacks: lacksMany, columns: bare, settings: { historyCheck: 0 } })
   expect(history!.left).toMatch(/its logs of block 1\d\d are not the node's/)
+})
+
+test("of blocks whose blooms show what nobody tells a few are looked into, with VERIFY=full all", async () => {
+  const bloom = { empty: false, suggestsLogs: () => true }
+  const headers = Array.from({ length: 40 }, (_, number) => ({ number, bloom }) as never)
+  const looked = async (everyHeader: boolean) => {
+    const weighed = { verifier: { traits: makeChainTraits() }, logs: [], everyHeader }
+    return (await Effect.runPromise(someMismatches(weighed, headers))).length
+  }
+  expect([await looked(false), await looked(true)]).toEqual([32, 40])
+})
+
+test("VERIFY=full: the headers of all blocks are asked for whose hashes nothing proves, also of parts that are not compared", async () => {
+  const settings = { historyCheck: 0, verify: "full" } as const
+  const { history } = await followed("plain", { lacks: isVictim, columns: bare, settings })
+  expect(history!.left).toMatch(new RegExp(`its logs of block ${victim} are not the node's`))
 })

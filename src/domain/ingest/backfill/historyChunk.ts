@@ -27,6 +27,7 @@ export const readOfHistory = Effect.fnUntraced(function* (
     verifier,
     history,
     part,
+    everyHeader: state.settings.verify === "full",
     ask: (asked) => readRange({ source, report, sizing, nodeHead }, asked),
     believe: (asked, believing) => believeNode(state, sizing, asked, believing),
   })

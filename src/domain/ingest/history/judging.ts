@@ -35,6 +35,8 @@ export interface Judging {
   readonly verifier: Verifier
   readonly history: History
   readonly part: ToldPart
+  /** VERIFY=full. */
+  readonly everyHeader: boolean
   /** The node's own logs of a range, however many questions that takes. */
   readonly ask: (range: BlockRange) => Effect.Effect<Pick<RangeAnswer, "logs">>
   /** What the node tells of a range with all checks that there are, the headers of `alsoRead` included. `heard` is told of all headers that this takes, each try from the first block on. */
@@ -92,21 +94,24 @@ export const timeIn =
   ({ blockNumber }: Log): number =>
     told.get(blockNumber)!.time
 
-/** Blocks whose blooms show logs that are not told, so many of them, and all whose logs their blooms do not show. */
+/** Blocks whose blooms show logs that are not told, so many of them or all, and all whose logs their blooms do not show. */
 export const someMismatches = Effect.fnUntraced(function* (
-  { traits }: Verifier,
+  {
+    verifier,
+    logs,
+    everyHeader,
+  }: Pick<Weighed, "logs" | "everyHeader"> & { readonly verifier: Pick<Verifier, "traits"> },
   headers: ReadonlyArray<HistoryHeader | SourceHeader>,
-  logs: ReadonlyArray<Log>,
 ) {
-  const mismatches = listMismatches(traits, headers, logs)
+  const mismatches = listMismatches(verifier.traits, headers, logs)
   const empty = mismatches.filter(({ unlisted }) => !unlisted)
-  const chosen = yield* someOf(empty, mostEmpty)
+  const chosen = yield* someOf(empty, everyHeader ? empty.length : mostEmpty)
   return mismatches.filter((mismatch) => mismatch.unlisted || chosen.has(mismatch))
 })
 
 export const someOf = Effect.fnUntraced(function* <Value>(values: ReadonlyArray<Value>, wanted: number) {
+  if (values.length <= wanted) return new Set(values)
   const chosen = new Set<Value>()
-  while (chosen.size < Math.min(wanted, values.length))
-    chosen.add(values[Math.floor(values.length * (yield* Random.next))]!)
+  while (chosen.size < wanted) chosen.add(values[Math.floor(values.length * (yield* Random.next))]!)
   return chosen
 })

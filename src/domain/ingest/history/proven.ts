@@ -21,8 +21,9 @@ export const judgeProven = Effect.fnUntraced(function* (weighed: Weighed): Effec
 })
 
 /** What both tell may lack the same: their agreement says nothing of what the blooms, which are proven, deny. It is asked about as if a node alone had told it. */
-const denyByBlooms = Effect.fnUntraced(function* ({ verifier, part, logs }: Weighed) {
-  const mismatches = yield* someMismatches(verifier, part.headers, logs)
+const denyByBlooms = Effect.fnUntraced(function* (weighed: Weighed) {
+  const { verifier, part, logs } = weighed
+  const mismatches = yield* someMismatches(weighed, part.headers)
   const headers = mismatches.map(({ header }) => header)
   const rejection = yield* untilAnswered(verifier.report, checkBlooms(verifier, headers, logs))
   if (rejection === undefined) return undefined

@@ -4,6 +4,7 @@ import type { SourceHeader } from "../../../ports/ChainSource.ts"
 import type { HistoryHeader } from "../../../ports/HistorySource.ts"
 import { listMismatches } from "../verify/blooms.ts"
 import { allHeaders } from "../verify/headers.ts"
+import { numbersBetween } from "../verify/rangeAnswers.ts"
 import { placed } from "./compare.ts"
 import { bySample, differenceOf, type Judged, settle, someMismatches, someOf, timeIn, type Weighed } from "./judging.ts"
 
@@ -13,12 +14,13 @@ const fewestHeaders = 4
 
 /** What the node tells is believed first, by its own headers and blooms: what both leave out those show. `headers`: whose blooms say where to look. */
 export const judgeByNode = Effect.fnUntraced(function* (
-  { verifier, part, told, logs, believe }: Weighed,
-  headers: ReadonlyArray<HistoryHeader | SourceHeader> = part.headers,
+  weighed: Weighed,
+  headers: ReadonlyArray<HistoryHeader | SourceHeader> = weighed.part.headers,
 ): Effect.fn.Return<Judged> {
+  const { verifier, part, told, logs, believe } = weighed
   const read = new Map<number, SourceHeader>()
   // Blooms of a history prove nothing, and say where to look.
-  const mismatches = yield* someMismatches(verifier, headers, logs)
+  const mismatches = yield* someMismatches(weighed, headers)
   const believed = yield* believe(part.range, {
     alsoRead: mismatches.map(({ header }) => header.number),
     heard: (headers) => {
@@ -39,11 +41,11 @@ export const judgeByNode = Effect.fnUntraced(function* (
   return { believed: { ...believed, logs: own, timeOf: timeIn(told) }, isCompared: true }
 })
 
-/** Some of its headers are held against the node's, and its logs against the blooms of those. */
+/** Some of its headers, with VERIFY=full all, are held against the node's, and its logs against the blooms of those. */
 export const judgeBySample = Effect.fnUntraced(function* (weighed: Weighed): Effect.fn.Return<Judged> {
-  const { verifier, part, told, logs } = weighed
+  const { verifier, part, told, logs, everyHeader } = weighed
   const { from, to } = part.range
-  const sample = [from, ...(yield* sampleOf(weighed)), to]
+  const sample = everyHeader ? numbersBetween(from, to) : [from, ...(yield* sampleOf(weighed)), to]
   const headers = yield* allHeaders(
     verifier,
     [...new Set(sample)].sort((a, b) => a - b),
