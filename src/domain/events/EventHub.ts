@@ -76,7 +76,9 @@ export const layer = Layer.effect(
     const startAt = (wish: StartWish, caller: string) =>
       starts.isKnown(wish) ? starts.position(wish) : inTurn(caller, starts.position(wish))
 
-    const next: Shape["next"] = (query) =>
+    type Query = Parameters<Shape["next"]>[0] & Pick<Subscription, "hasRoom">
+    /** "full": there was no room any more when its turn came. */
+    const nextInRoom = (query: Query) =>
       Effect.suspend(() => {
         asking++
         return Effect.ensuring(
@@ -84,12 +86,21 @@ export const layer = Layer.effect(
           Effect.sync(() => void asking--),
         )
       })
+    const next: Shape["next"] = (query) => Effect.map(nextInRoom(query), (part) => (part === "full" ? undefined : part))
 
-    const readNext: Shape["next"] = Effect.fnUntraced(function* ({ chainId, filter, onlyFinal, start, caller = "" }) {
+    const readNext = Effect.fnUntraced(function* ({
+      chainId,
+      filter,
+      onlyFinal,
+      start,
+      caller = "",
+      hasRoom = () => true,
+    }: Query): Effect.fn.Return<Part | "full" | undefined, EventsGone | StoreError> {
       const track = feeds.of(chainId).tracks[onlyFinal ? 1 : 0]
       const position = typeof start === "string" ? yield* startAt({ chainId, start, onlyFinal }, caller) : start
       if (position === undefined) return undefined
-      const read = Effect.suspend(() => {
+      const read = Effect.suspend((): Effect.Effect<EventSlice | "full" | undefined, StoreError> => {
+        if (!hasRoom()) return Effect.succeed("full")
         // Whoever waited may find it read meanwhile.
         const recalled = track.recall(position, filter)
         if (recalled !== undefined) return Effect.succeed(recalled)
@@ -98,6 +109,7 @@ export const layer = Layer.effect(
       })
       if (!track.keeps(position)) yield* track.lookBack(position)
       const slice = yield* track.keeps(position) ? read : inTurn(caller, read)
+      if (slice === "full") return slice
       if (slice === undefined || isAhead(slice, position)) return undefined
       const moved = advance(slice, position, onlyFinal)
       if (moved instanceof EventsGone) return yield* moved
@@ -114,7 +126,7 @@ export const layer = Layer.effect(
     })
 
     const subscribe: Shape["subscribe"] = Effect.fnUntraced(function* (subscription) {
-      const { chainId, filter, onlyFinal, caller = "", push, room, stand } = subscription
+      const { chainId, filter, onlyFinal, caller = "", push, room, stand, hasRoom = () => true } = subscription
       const { tracks, wake } = feeds.of(chainId)
       const track = tracks[onlyFinal ? 1 : 0]
       let { start } = subscription
@@ -164,10 +176,13 @@ export const layer = Layer.effect(
         const part = yield* Effect.ensuring(
           Effect.andThen(
             room,
-            orLater(Effect.map(next({ chainId, filter, onlyFinal, start, caller }), (it) => it ?? "behind")),
+            orLater(
+              Effect.map(nextInRoom({ chainId, filter, onlyFinal, start, caller, hasRoom }), (it) => it ?? "behind"),
+            ),
           ),
           Effect.sync(() => void behind--),
         )
+        if (part === "full") continue
         if (part === undefined || part === "behind") {
           if (part === "behind") waits++
           // A server that is behind has the heal in a moment. What was told of another ledger's (an older version kept that) never comes.

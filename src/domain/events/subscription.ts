@@ -22,6 +22,8 @@ export interface Subscription {
   readonly push: (batch: Batch, must: boolean) => boolean
   /** Waits until there is room for more of what was missed. */
   readonly room: Effect.Effect<void>
+  /** Whether there is room still, when the turn to read has come: many may have waited for it who share the room. Absent = there is. */
+  readonly hasRoom?: () => boolean
   /** Called where the chain, and the place in it, are first known, and whenever the consumer is moved without being sent anything. */
   readonly stand: (stand: Stand) => void
 }

@@ -4,10 +4,10 @@ import { EventHub } from "../../../domain/events/EventHub.ts"
 import type { Batch } from "../../../domain/events/groups.ts"
 import type { Part, Stand, Start } from "../../../domain/events/subscription.ts"
 import type { EventFilter } from "../../../model/events/filter.ts"
-import { type ChainPosition, positionsText } from "../../../model/events/position.ts"
+import { positionText } from "../../../model/events/position.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import type { Beats } from "./Beats.ts"
-import { batchOf, bytesOf, textOf } from "./frames.ts"
+import { batchOf, bytesOf, textOf, textsAround } from "./frames.ts"
 
 /** What may lie unread. */
 const mostBytes = 1024 * 1024
@@ -44,8 +44,8 @@ export class EventStream {
   readonly body: ReadableStream<Uint8Array>
   private controller!: ReadableStreamDefaultController<Uint8Array>
   private readonly stands = new Map<ChainId, Stand>()
-  /** Of chains that were spoken of already: what a consumer would come back with. */
-  private readonly positions: Map<ChainId, ChainPosition>
+  /** The position of each chain that was spoken of already: what a consumer would come back with. */
+  private readonly texts: Map<ChainId, string>
   private readonly fibers: Array<Fiber.Fiber<unknown, unknown>> = []
   private waiting: Array<() => void> = []
   private over = false
@@ -55,11 +55,11 @@ export class EventStream {
     private readonly context: Context.Context<EventHub>,
     private readonly wish: StreamWish,
   ) {
-    this.positions = new Map(
+    this.texts = new Map(
       wish.chains.flatMap(({ chainId, start, first }) => {
         // What one chain is told may be the last that is read: of the others nothing was told by then.
         const position = first?.from ?? start
-        return typeof position === "string" ? [] : [[chainId, position] as const]
+        return typeof position === "string" ? [] : [[chainId, positionText(position)] as const]
       }),
     )
     this.body = new ReadableStream<Uint8Array>(
@@ -114,6 +114,7 @@ export class EventStream {
           start,
           push: (batch, must) => this.push(chainId, batch, must),
           room: this.room,
+          hasRoom: () => this.hasRoom(),
           stand: (stand) => {
             this.stands.set(chainId, stand)
             // From now on a consumer that comes back knows where it stood.
@@ -147,13 +148,14 @@ export class EventStream {
   private push(chainId: ChainId, batch: Batch, must: boolean): boolean {
     if (this.over) return true
     if (this.wish.chains.length === 1) return this.sendBytes(bytesOf(batch), must)
-    const before = this.positions.get(chainId)
+    const { ahead, behind } = textsAround(this.texts, chainId)
+    let own = ""
     const text = textOf(batch.deliveries, ({ position }) => {
-      this.positions.set(chainId, position)
-      return positionsText(this.positions.values())
+      own = positionText(position)
+      return ahead + own + behind
     })
     const isSent = this.send(text, must)
-    if (!isSent && before !== undefined) this.positions.set(chainId, before)
+    if (isSent && own !== "") this.texts.set(chainId, own)
     return isSent
   }
 
@@ -184,6 +186,10 @@ export class EventStream {
     this.controller.error(new Error("an event stream was broken off: the client reads too slowly"))
   })
 
+  private hasRoom(): boolean {
+    return this.over || this.unreadBytes() < roomBytes
+  }
+
   private unreadBytes(): number {
     return mostBytes - (this.controller.desiredSize ?? 0)
   }
@@ -193,7 +199,7 @@ export class EventStream {
   }
 
   private readonly isRoom: Effect.Effect<void> = Effect.suspend(() => {
-    if (this.over || this.unreadBytes() < roomBytes) return Effect.void
+    if (this.hasRoom()) return Effect.void
     return Effect.andThen(
       Effect.callback<void>((resume) => {
         this.waiting.push(() => resume(Effect.void))

@@ -96,7 +96,11 @@ export const makeEvents = ({
             Effect.gen(function* (): Effect.fn.Return<Following, EventsGone | StoreError> {
               if (typeof start === "string" && starts.length === 1) return { chainId, start }
               const left = Duration.millis(Math.max(0, until - (yield* steadyMillis)))
-              const first = yield* Effect.timeoutOption(hub.next({ chainId, filter, onlyFinal, start, caller }), left)
+              // Of several none is told before all are known: here it is only seen whether each position stands.
+              const isOne = starts.length === 1
+              const look = hub.next({ chainId, filter: isOne ? filter : { kinds: [] }, onlyFinal, start, caller })
+              const first = yield* Effect.timeoutOption(look, left)
+              if (Option.isSome(first) && !isOne) return { chainId, start: first.value?.from ?? start }
               if (Option.isSome(first)) return { chainId, start, ...(first.value && { first: first.value }) }
               // One id speaks of all chains: all must be known before the first. One that is not has no block yet.
               const begin = typeof start === "string" ? yield* hub.startPosition({ chainId, onlyFinal, start }) : start

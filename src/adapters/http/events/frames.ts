@@ -2,6 +2,7 @@
 import type { Batch } from "../../../domain/events/groups.ts"
 import type { Delivery } from "../../../model/events/event.ts"
 import { positionsText } from "../../../model/events/position.ts"
+import type { ChainId } from "../../../model/primitives.ts"
 
 const encoder = new TextEncoder()
 
@@ -17,6 +18,18 @@ const dataOf = ({ data }: Delivery): string => {
 
 export const textOf = (deliveries: ReadonlyArray<Delivery>, idOf: (delivery: Delivery) => string): string =>
   deliveries.map((it) => `id: ${idOf(it)}\nevent: ${it.type}\ndata: ${dataOf(it)}\n\n`).join("")
+
+/** What an id of many chains says before and behind one's own position: that one moves, and there may be hundreds of others. */
+export const textsAround = (texts: ReadonlyMap<ChainId, string>, chainId: ChainId) => {
+  const parts = { ahead: "", behind: "" }
+  let isBehind = false
+  for (const [id, text] of texts) {
+    if (id === chainId) isBehind = true
+    else if (isBehind) parts.behind += `~${text}`
+    else parts.ahead += `${text}~`
+  }
+  return parts
+}
 
 /** Of one chain: made once, whoever is sent it. */
 export const bytesOf = (batch: Batch): Uint8Array => {
