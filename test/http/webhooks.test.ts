@@ -242,6 +242,20 @@ describe("managing", () => {
     expect([answer.status, answer.body.message]).toEqual([400, message])
   })
 
+  test.each(["kinds", "standard", "tokenAddress", "address", "from", "to"])(
+    "an empty list of %s is refused, where it is made and where it is changed: it would let all through",
+    async (name) => {
+      const [url, filter] = ["https://example.com/", { [name]: [] }]
+      const refused = [400, "INVALID_PARAMETER", `${name}: expected one value or more, or no ${name} at all, got []`]
+      const of = ({ status, body }: Awaited<ReturnType<typeof ask>>) => [status, body.code, body.message]
+      expect(of(await ask("POST", "", { url, filter }))).toEqual(refused)
+      const { body } = await ask("POST", "", { url, filter: { address: [ann] } })
+      expect(of(await ask("PATCH", `/${body.id}`, { filter }))).toEqual(refused)
+      expect((await ask("DELETE", `/${body.id}`)).body.filter).toEqual({ address: [ann] })
+      expect((await ask("GET", "")).body.items).toEqual([])
+    },
+  )
+
   test("a secret is shown once", async () => {
     const { body } = await ask("POST", "", { url: "https://example.com/", filter: { address: [ann] } })
     expect(body.secret).toMatch(/^whsec_.{44}$/)

@@ -1,5 +1,5 @@
 /** Types of the service's answers, made by `bun run client:types` from its OpenAPI document. */
-// document b19714c1dcad6b337b7ccf982073643752d9e65bf751518e2c5fda62b3957d98
+// document a13d4c191f030147333e502f51a69da86c84e88707a2a92d20a65d225d6fa414
 // text be66e2dfd75902344be83de39c130d5474b049fd11def30486e15f63d1cb34e0
 export interface paths {
     "/v2/network/{networkId}/evm/{chainId}/erc1155": {

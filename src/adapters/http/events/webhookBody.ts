@@ -45,6 +45,9 @@ const queryOf = Effect.fnUntraced(function* ({ filter = {}, delivery }: Fields) 
   if (strange !== undefined) return yield* invalidParameter("filter", strange, `fields of ${filterNames.join(", ")}`)
   const pairs: Array<Query[number]> = []
   for (const [name, value] of Object.entries({ ...filter, ...(delivery === undefined ? {} : { delivery }) })) {
+    // A filter that was meant to narrow never widens.
+    if (Array.isArray(value) && value.length === 0)
+      return yield* invalidParameter(name, "[]", `one value or more, or no ${name} at all`)
     for (const each of Array.isArray(value) ? value : [value]) {
       if (typeof each !== "string") return yield* invalidParameter(name, JSON.stringify(each), "texts")
       pairs.push({ raw: "", name, value: each })

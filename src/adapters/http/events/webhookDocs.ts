@@ -7,11 +7,14 @@ import type { MethodDoc } from "../contract/documentation.ts"
 import type { FaultKind } from "../contract/faults.ts"
 import { deliveries } from "./parameters.ts"
 
-const addresses = (description: string) => Schema.optionalKey(Schema.Array(Address)).annotateKey({ description })
+/** One value or more: an empty list is refused. */
+const some = <Value extends Schema.Top>(value: Value) =>
+  Schema.optionalKey(Schema.Array(value).check(Schema.isMinLength(1)))
+const addresses = (description: string) => some(Address).annotateKey({ description })
 
 const Filter = Schema.Struct({
-  kinds: Schema.optionalKey(Schema.Array(Schema.Literals(eventKinds))).annotateKey({ description: "Absent = all" }),
-  standard: Schema.optionalKey(Schema.Array(Schema.Literals(standards))).annotateKey({
+  kinds: some(Schema.Literals(eventKinds)).annotateKey({ description: "Absent = all" }),
+  standard: some(Schema.Literals(standards)).annotateKey({
     description: "Swaps are of `erc20`",
   }),
   tokenAddress: addresses("The contract; of a swap what was paid or what was got"),
@@ -36,7 +39,7 @@ const NewWebhook = Schema.Struct({
   after: Schema.optionalKey(Schema.String).annotateKey({
     description: "The id of an event of these chains, or `beginning`; absent = from now on",
   }),
-  chainIds: Schema.optionalKey(Schema.Array(ChainId)).annotateKey({ description: "Absent = every chain" }),
+  chainIds: some(ChainId).annotateKey({ description: "Absent = every chain" }),
 }).annotate({ identifier: "NewWebhook" })
 
 const State = Schema.Literals(["active", "paused"])
