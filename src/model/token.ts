@@ -121,6 +121,8 @@ export interface TokenOfStandard {
   readonly standard: Standard
   readonly record: TokenRecords[Standard]
   readonly supply?: BigIntString
+  /** Whether its contract was asked for its `TokenDescription`: what that lacks it does not say. */
+  readonly isDescribed: boolean
   /** What people say of the contract; absent = nothing. */
   readonly note?: TokenNote
 }

@@ -72,6 +72,7 @@ export const layer = Layer.effect(
               {
                 standard: token.standard,
                 record: tokenRecord(chain, token),
+                isDescribed: token.description !== undefined,
                 ...supply,
                 ...(note === undefined ? {} : { note }),
               },

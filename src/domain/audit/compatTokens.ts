@@ -43,10 +43,15 @@ const pricedEntry = (token: TokenOfStandard): TokenInfoEntry => {
   }
 }
 
-/** The largest holders, with amounts in whole tokens. */
+/** The largest holders, with amounts in whole tokens: refused where nobody knows yet what a whole one is. */
 export const topHolders = Effect.fnUntraced(function* (query: HolderWindowQuery, auditRead: AuditRead) {
   const found = yield* currentHolderList(query, auditRead)
   const [token] = (yield* findTokens(query.chainId, query.token)).value
+  if (found.value.length > 0 && token?.standard === "erc20" && !token.isDescribed) {
+    const { asOf } = found
+    return yield* new FigureUnknown({ message: "the decimals of the token are not known yet: ask again shortly", asOf })
+  }
+  // One that has none, as an ERC-721, counts in what it has.
   const { decimals = 0 } = (token?.record ?? {}) as Partial<Erc20Token>
   const holders = found.value.map(({ TokenHolderAddress }) => TokenHolderAddress)
   const codes = yield* (yield* CodeStore).find(query.chainId, holders)

@@ -66,6 +66,7 @@ export const learningContract = (name: string, makeStore: MakeStore) =>
       const chain = new TestChain().block(mints)
       const { writer, find } = await begin(chain)
       const waiting = await store.run(writer.listUndescribedTokens(9))
+      expect((await find()).map(({ isDescribed }) => isDescribed)).toEqual([false, false, false])
       const named = (name: string) => ({ name, symbol: "GLD", decimals: 0 })
       await store.run(
         writer.describeTokens([
@@ -75,6 +76,8 @@ export const learningContract = (name: string, makeStore: MakeStore) =>
         ]),
       )
       expect(await store.run(writer.listUndescribedTokens(9))).toEqual([])
+      // What says nothing was asked too.
+      expect((await find()).map(({ isDescribed }) => isDescribed)).toEqual([true, true, true])
       expect((await find()).map(({ record }) => record)).toMatchObject([
         named("Gold \u{1F947}"),
         { name: "Cards" },

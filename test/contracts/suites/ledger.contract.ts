@@ -129,6 +129,7 @@ export const ledgerContract = (name: string, makeStore: MakeStore) =>
           standard: "erc20",
           record: { chainId, address: weth, totalSupply: "6", transfers, holdersCount: 2 },
           supply: "6",
+          isDescribed: false,
         },
       ])
       const zero = await store.run(HolderStore.use((s) => s.findBalance(chainId, weth, zeroAddress)))

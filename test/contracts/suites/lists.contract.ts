@@ -133,7 +133,7 @@ export const listsContract = (name: string, makeStore: MakeStore, scope: Contrac
               )!
               const supply = String(facts.supply < 0n ? 0n : facts.supply)
               const record = recordOf(chainId, headOf(chainId), facts)
-              return { standard, record, ...(standard === "erc1155" ? {} : { supply }) }
+              return { standard, record, isDescribed: true, ...(standard === "erc1155" ? {} : { supply }) }
             }),
           )
         }

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
 import { ChainSource, SourceUnavailable } from "../../../src/ports/ChainSource.ts"
 import { NativeBalances } from "../../../src/ports/NativeBalances.ts"
-import { TestChain } from "../../support/chain/testChain.ts"
-import { chains, type Json, prefix } from "../support.ts"
-import { ann, apes, avalanche, bob, cid, gold, potions, salt, startWorld } from "../world.ts"
+import { nftTransfer, TestChain, transfer } from "../../support/chain/testChain.ts"
+import { chains, type Json, prefix, startService } from "../support.ts"
+import { ann, apes, avalanche, bob, cid, gold, potions, salt, startWorld, zero } from "../world.ts"
 
 const chain = avalanche()
 const head = chain.blocks.at(-1)!.header
@@ -218,4 +218,31 @@ test("Blockscout's questions, and the largest holders in whole tokens", async ()
   expect(await call(`module=token&action=topholders&contractaddress=${salt}`)).toEqual(
     ok([{ TokenHolderAddress: bob, TokenHolderQuantity: "7" }]),
   )
+})
+
+test("topholders of an ERC-20 is refused until its contract was asked for its decimals: raw amounts would pass for whole tokens", async () => {
+  const young = await startService()
+  const chain = new TestChain().block([transfer(gold, zero, ann, 1500n), nftTransfer(apes, zero, ann, 1n)])
+  const writer = await young.open("43114")
+  await young.run(writer.append(chain.segment(0)))
+  const top = async (token: string) =>
+    (await young.get(`/43114/api?module=token&action=topholders&contractaddress=${token}`)).body
+  const none = notOk("Error! the decimals of the token are not known yet: ask again shortly")
+  const of = (amount: string) => ok([{ TokenHolderAddress: ann, TokenHolderQuantity: amount }])
+  expect(await top(gold)).toEqual(none)
+  expect(await top(apes)).toEqual(of("1"))
+  expect(await top(cid)).toEqual(ok([]))
+  const describe = async (decimals?: number) => {
+    const tokens = await young.run(writer.listUndescribedTokens(9))
+    const description = decimals === undefined ? {} : { decimals }
+    await young.run(writer.describeTokens(tokens.map((token) => ({ token, description }))))
+  }
+  await describe(3)
+  expect(await top(gold)).toEqual(of("1.5"))
+  // One that has none counts in what it has.
+  await young.run(writer.append(chain.block([transfer(salt, zero, ann, 7n)]).segment(1)))
+  expect(await top(salt)).toEqual(none)
+  await describe()
+  expect(await top(salt)).toEqual(of("7"))
+  await young.close()
 })

@@ -162,7 +162,7 @@ for (const version of VERSIONS) {
         const record = recordOf(chain, token)
         expect(await run(TokenStore.use((store) => store.find(chain.chainId, token.address)))).toEqual({
           asOf: [asOfOf(chain)],
-          value: [{ standard: "erc20", record, supply: record.totalSupply! }],
+          value: [{ standard: "erc20", record, supply: record.totalSupply!, isDescribed: false }],
         })
       }
       expect(await run(TokenStore.use((store) => store.find(chain.chainId, address(7))))).toEqual({

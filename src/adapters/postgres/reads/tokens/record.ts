@@ -23,6 +23,8 @@ export interface TokenDetails {
   readonly last_24h: number
   readonly last_48h: number
   readonly last_72h: number
+  /** Of what is at an address alone. */
+  readonly described?: boolean
 }
 
 /** Whether the supply of a token `k` is what the ledger's events told: the audit did not deny it, and the ledger has all of the token. */
@@ -35,8 +37,16 @@ export const isSupplyKnown = (chain: ChainSql): Fragment => chain.sql`
 /** Of which tokens `k` lists say what there is by their supply. */
 const isSupplyListed = (chain: ChainSql): Fragment => chain.sql`k.standard = 20 and ${isSupplyKnown(chain)}`
 
-/** `TokenDetails` as JSON objects, of the tokens `k` that the condition finds; what there is by the supply of those that `supplied` says. */
-export const selectDetails = (chain: ChainSql, condition: Fragment, supplied = isSupplyListed(chain)): Fragment => {
+/**
+ * `TokenDetails` as JSON objects, of the tokens `k` that the condition finds; what there is by the supply of those that `supplied` says, and
+ * what `more` adds.
+ */
+export const selectDetails = (
+  chain: ChainSql,
+  condition: Fragment,
+  supplied = isSupplyListed(chain),
+  more = chain.sql``,
+): Fragment => {
   const { sql } = chain
   return sql`
     select json_build_object(
@@ -44,7 +54,7 @@ export const selectDetails = (chain: ChainSql, condition: Fragment, supplied = i
       'decimals', k.decimals, 'created_time', k.created_time, 'created_tx', '0x' || encode(k.created_tx, 'hex'),
       'supply', case when ${supplied} then greatest((${selectTokenSupply(chain, sql`k.token_id`)}), 0)::text end,
       'price', s.price::text, 'market_cap', case when ${supplied} then s.market_cap::text end,
-      'holders', s.holders, 'last_24h', s.last_24h, 'last_48h', s.last_48h, 'last_72h', s.last_72h) as details
+      'holders', s.holders, 'last_24h', s.last_24h, 'last_48h', s.last_48h, 'last_72h', s.last_72h ${more}) as details
     from ${chain.token} k cross join lateral (select * from ${chain.tokenStat} s where s.token_id = k.token_id limit 1) s
     where ${condition}`
 }
@@ -53,7 +63,7 @@ export const selectDetails = (chain: ChainSql, condition: Fragment, supplied = i
 export const selectDetailsAt = (chain: ChainSql, address: Address): Fragment => {
   const { sql } = chain
   const at = sql`k.address = ${address}::bytea`
-  const details = selectDetails(chain, at, sql`k.standard <> 1155`)
+  const details = selectDetails(chain, at, sql`k.standard <> 1155`, sql`, 'described', k.described`)
   return sql`select coalesce(json_agg(t.details), '[]') from (${details} order by k.standard) t`
 }
 
@@ -96,6 +106,7 @@ export const tokenOfStandard = (
 ): TokenOfStandard => ({
   standard: standards.find((standard) => standardNumbers[standard] === details.standard)!,
   record: tokenOf(chainId, details),
+  isDescribed: details.described === true,
   ...(details.supply === null ? {} : { supply: details.supply }),
   ...(note === null || note === undefined ? {} : { note }),
 })
