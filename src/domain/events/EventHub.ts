@@ -6,25 +6,26 @@ import type { ChainPosition } from "../../model/events/position.ts"
 import type { StoredSwap } from "../../model/swap.ts"
 import { type EventSlice, EventStore, type LedgerMark } from "../../ports/EventStore.ts"
 import { Networks } from "../../ports/Networks.ts"
+import { ReadServers } from "../../ports/ReadServers.ts"
 import { TransferStore } from "../../ports/TransferStore.ts"
 import { shownSwap } from "../reads/swaps.ts"
-import { advance, isAhead, isSameStand, untold } from "./advance.ts"
+import { advance, goneOfLost, isAhead, isSameStand, lacksCorrection, untold } from "./advance.ts"
 import { type CatchUpStores, readPart } from "./catchUp.ts"
 import { delivered, heartbeatOf } from "./deliveries.ts"
 import { makeFeeds, pauseMs } from "./feeds.ts"
 import type { Stood } from "./recent.ts"
 import { makeReplays } from "./replays.ts"
 import { makeStarts, type Starts, type StartWish } from "./starts.ts"
-import type { Part, Subscription } from "./subscription.ts"
+import type { Behind, Part, Subscription } from "./subscription.ts"
 import type { Attached } from "./Track.ts"
+
+type Query = Pick<Subscription, "chainId" | "filter" | "onlyFinal" | "start" | "caller" | "hasRoom">
 
 interface Shape {
   /** Never ends but by a failure, or by interruption. */
   readonly subscribe: (subscription: Subscription) => Effect.Effect<never, EventsGone>
   /** The next deliveries from a position on, and where one stands then; undefined = there are none yet, and nothing is stored or the ledger is behind. */
-  readonly next: (
-    query: Pick<Subscription, "chainId" | "filter" | "onlyFinal" | "start" | "caller">,
-  ) => Effect.Effect<Part | undefined, EventsGone | StoreError>
+  readonly next: (query: Query) => Effect.Effect<Part | undefined, EventsGone | StoreError>
   /** Where one begins who begins at a word, in nobody's turn; undefined = nothing is stored yet. */
   readonly startPosition: Starts["position"]
   /** Consumers that stand at the head, and those that catch up. */
@@ -36,7 +37,7 @@ export class EventHub extends Context.Service<EventHub, Shape>()("cowry/EventHub
 /** So many who catch up are a crowd: what they all missed is read once for all. */
 const crowd = 8
 /** A standby that reads go to is seconds behind at most, but for one that is read because nothing else is there. */
-const mostWaits = 10_000 / pauseMs
+const mostWaitMs = 10_000
 /** One for all who stand there. */
 const heartbeats = new WeakMap<Stood, Delivery>()
 const heartbeatAt = (stood: Stood): Delivery => {
@@ -51,6 +52,12 @@ export const layer = Layer.effect(
     const events = yield* EventStore
     const stores: CatchUpStores = { events, transfers: yield* TransferStore }
     const networks = yield* Networks
+    const servers = yield* ReadServers
+    /** How far what is read lies behind what is written, at most; undefined = nobody knows. */
+    const lagMs = (): number | undefined => {
+      const used = servers.list().find(({ isUsed }) => isUsed)
+      return used?.isStandby === true ? used.lagMs : 0
+    }
     const inTurn = makeReplays()
     const shown = (slice: EventSlice): EventSlice => ({
       ...slice,
@@ -76,9 +83,8 @@ export const layer = Layer.effect(
     const startAt = (wish: StartWish, caller: string) =>
       starts.isKnown(wish) ? starts.position(wish) : inTurn(caller, starts.position(wish))
 
-    type Query = Parameters<Shape["next"]>[0] & Pick<Subscription, "hasRoom">
     /** "full": there was no room any more when its turn came. */
-    const nextInRoom = (query: Query) =>
+    const look = (query: Query) =>
       Effect.suspend(() => {
         asking++
         return Effect.ensuring(
@@ -86,16 +92,15 @@ export const layer = Layer.effect(
           Effect.sync(() => void asking--),
         )
       })
-    const next: Shape["next"] = (query) => Effect.map(nextInRoom(query), (part) => (part === "full" ? undefined : part))
+    const next: Shape["next"] = (query) =>
+      Effect.map(look(query), (found) =>
+        found === undefined || found === "full" || "behind" in found ? undefined : found,
+      )
 
-    const readNext = Effect.fnUntraced(function* ({
-      chainId,
-      filter,
-      onlyFinal,
-      start,
-      caller = "",
-      hasRoom = () => true,
-    }: Query): Effect.fn.Return<Part | "full" | undefined, EventsGone | StoreError> {
+    const readNext = Effect.fnUntraced(function* (
+      query: Query,
+    ): Effect.fn.Return<Part | Behind | "full" | undefined, EventsGone | StoreError> {
+      const { chainId, filter, onlyFinal, start, caller = "", hasRoom = () => true } = query
       const track = feeds.of(chainId).tracks[onlyFinal ? 1 : 0]
       const position = typeof start === "string" ? yield* startAt({ chainId, start, onlyFinal }, caller) : start
       if (position === undefined) return undefined
@@ -109,8 +114,8 @@ export const layer = Layer.effect(
       })
       if (!track.keeps(position)) yield* track.lookBack(position)
       const slice = yield* track.keeps(position) ? read : inTurn(caller, read)
-      if (slice === "full") return slice
-      if (slice === undefined || isAhead(slice, position)) return undefined
+      if (slice === "full" || slice === undefined) return slice
+      if (isAhead(slice, position)) return { start: position, behind: slice.mark }
       const moved = advance(slice, position, onlyFinal)
       if (moved instanceof EventsGone) return yield* moved
       const { changes, hasMore } = moved
@@ -173,20 +178,27 @@ export const layer = Layer.effect(
           }
         }
         behind++
+        const lagBefore = lagMs()
         const part = yield* Effect.ensuring(
           Effect.andThen(
             room,
-            orLater(
-              Effect.map(nextInRoom({ chainId, filter, onlyFinal, start, caller, hasRoom }), (it) => it ?? "behind"),
-            ),
+            orLater(Effect.map(look({ chainId, filter, onlyFinal, start, caller, hasRoom }), (it) => it ?? "nothing")),
           ),
           Effect.sync(() => void behind--),
         )
         if (part === "full") continue
-        if (part === undefined || part === "behind") {
-          if (part === "behind") waits++
+        if (part === undefined || part === "nothing" || "behind" in part) {
+          if (part !== undefined) waits++
+          if (typeof part === "object") {
+            standsAt(part.start, part.behind, true)
+            // Whatever one was told before one came here, the server has by now, or never.
+            const longMs = Math.max(mostWaitMs, lagBefore ?? Infinity, lagMs() ?? Infinity)
+            if (lacksCorrection(part.behind, part.start) && waits * pauseMs >= longMs)
+              return yield* goneOfLost(part.behind, part.start)
+          }
           // A server that is behind has the heal in a moment. What was told of another ledger's (an older version kept that) never comes.
-          if (typeof start !== "string" && start.told !== undefined && waits >= mostWaits) start = untold(start)
+          if (typeof start !== "string" && start.told !== undefined && waits * pauseMs >= mostWaitMs)
+            start = untold(start)
           yield* Effect.sleep(Duration.millis(pauseMs))
           continue
         }

@@ -26,6 +26,18 @@ export const isAhead = ({ mark }: EventSlice, position: ChainPosition): boolean 
       (position.corrections === mark.corrections && (position.told !== undefined || isAbove(position, mark)))
     : isAbove(position, mark)
 
+/** The position knows of a correction that this very making of the ledger has not: it comes yet, or was lost in a restore. */
+export const lacksCorrection = ({ birth, corrections }: LedgerMark, position: ChainPosition): boolean =>
+  birth === position.birth && corrections < position.corrections
+
+/** Such a position, where the correction does not come any more. What is final here is final there. */
+export const goneOfLost = (mark: LedgerMark, position: ChainPosition): EventsGone =>
+  gone(
+    { ...position, corrections: mark.corrections },
+    "the database lost what the position knows of: it was restored, or the server that had it is no longer written",
+    mark.finalizedBlock + 1,
+  )
+
 const isAbove = ({ at }: ChainPosition, { asOf }: LedgerMark): boolean => at.block > asOf.blockNumber
 
 /** The slice must have been read from the position on, with its `corrections` as `since`. `onlyFinal`: of final blocks alone. */

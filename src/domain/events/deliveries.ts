@@ -18,11 +18,12 @@ const wholeBlock = ({ at }: ChainPosition): number =>
   Math.max(0, comparePlaces(at, endOfBlock(at.block)) < 0 ? at.block - 1 : at.block)
 
 /** Of a consumer that has still to be told more: the block that it is at. What it has told itself does not end there. */
-const behindData = ({ asOf, finalizedBlock }: LedgerMark, block: number): object => ({
+const behindData = ({ asOf, finalizedBlock }: LedgerMark, position: ChainPosition): object => ({
   chainId: asOf.chainId,
-  block,
-  finalizedBlock,
-  lagBlocks: Math.max(1, asOf.nodeHead - block),
+  block: wholeBlock(position),
+  // A server that is behind does not know yet what was told to be final.
+  finalizedBlock: Math.max(finalizedBlock, position.final),
+  lagBlocks: Math.max(1, asOf.nodeHead - wholeBlock(position)),
 })
 
 const heartbeatData = ({ asOf, finalizedBlock }: LedgerMark): object => ({
@@ -59,6 +60,6 @@ export const delivered = (changes: ReadonlyArray<Change>, filter: EventFilter): 
 /** A sign of life, with the position of who has been told all up to there; `isBehind`: and of whom there is more to tell. */
 export const heartbeatOf = (mark: LedgerMark, position: ChainPosition, isBehind = false): Delivery => ({
   type: "heartbeat",
-  data: isBehind ? behindData(mark, wholeBlock(position)) : heartbeatData(mark),
+  data: isBehind ? behindData(mark, position) : heartbeatData(mark),
   position,
 })

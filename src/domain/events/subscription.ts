@@ -44,3 +44,9 @@ export interface Part {
   readonly hasMore: boolean
   readonly mark: LedgerMark
 }
+
+/** The ledger has not come to where one stands. */
+export interface Behind {
+  readonly start: ChainPosition
+  readonly behind: LedgerMark
+}

@@ -10,6 +10,7 @@ import { type ChainPosition, positionsOf, positionText } from "../../../../src/m
 import type { ChainId } from "../../../../src/model/primitives.ts"
 import { EventStore } from "../../../../src/ports/EventStore.ts"
 import { Networks } from "../../../../src/ports/Networks.ts"
+import { noChoice, ReadServers } from "../../../../src/ports/ReadServers.ts"
 import { TransferStore } from "../../../../src/ports/TransferStore.ts"
 import { anyBlock, anyChain, anyChainSettings } from "../../../support/chain/anyEvents.ts"
 import { address, transfer } from "../../../support/chain/testChain.ts"
@@ -89,6 +90,7 @@ export const eventsContract = (name: string, makeStore: MakeStore, numRuns: numb
             Layer.succeed(EventStore, events),
             Layer.succeed(TransferStore, { ...transfers, list: around(transfers.list) }),
             Layer.succeed(Networks, { chains: [] }),
+            Layer.succeed(ReadServers, noChoice),
           ]),
         ),
       )
