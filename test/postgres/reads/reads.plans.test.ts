@@ -237,6 +237,29 @@ const idsAt: ReadonlyArray<Question> = [near, far].flatMap((blockNumber) => [
   },
 ])
 
+/** Of some addresses, whenever the block was: what each held is looked up by itself. */
+const addresses = [person(7), person(90), whale, person(rows - 1)]
+const ofAddresses: ReadonlyArray<Question> = [near, far].flatMap((blockNumber) => [
+  ...(
+    [
+      ["erc20", coin],
+      ["erc721", art],
+    ] as const
+  ).flatMap(([standard, token]) =>
+    paged(`${standard} of addresses at ${blockNumber}`, [{ balance: "8", address: person(rows / 2) }], (page) =>
+      HolderStore.use((s) => s.list(standard, { chainId, token, page, count: true, blockNumber, addresses })),
+    ),
+  ),
+  ...paged(`units of addresses at ${blockNumber}`, [{ balance: "1", address: person(2), tokenId: "25" }], (page) =>
+    HolderStore.use((s) =>
+      s.listErc1155({
+        ...{ chainId, token: goods, page, count: true, blockNumber },
+        addresses: [person(2), person(3)],
+      }),
+    ),
+  ),
+])
+
 for (const version of VERSIONS) {
   let stores: Stores
   let planner: postgres.ReservedSql
@@ -284,6 +307,8 @@ for (const version of VERSIONS) {
     }
     for (const question of [...listsAt(near), ...idsAt])
       await judge(question, 1, (answered) => 20 * Math.max(1, answered))
+    // The two have fifty ids each.
+    for (const question of ofAddresses) await judge(question, 1, () => 300)
     for (const [name, value] of Object.entries(wholeTokenParameters))
       await planner`select set_config(${name}, ${value}, false)`
     // Each pair, and what it held then if it was touched since.

@@ -1,12 +1,13 @@
 /** The contract of narrowed lists of holders and of ranks: what the whole list says, cut by a plain filter, of now and of any block. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import type { Effect } from "effect"
+import { Effect, Exit, Scope } from "effect"
 import type { HolderKey } from "../../../../src/model/holder.ts"
 import type { PageRequest, Rows, Snapshot } from "../../../../src/model/page.ts"
 import { type Address, type ChainId, chainIdOfNumber } from "../../../../src/model/primitives.ts"
 import { CodeStore } from "../../../../src/ports/CodeStore.ts"
 import { Freshness } from "../../../../src/ports/Freshness.ts"
 import { type HeldStandard, HolderStore } from "../../../../src/ports/HolderStore.ts"
+import { Snapshots } from "../../../../src/ports/Snapshots.ts"
 import { WantedCodes } from "../../../../src/ports/WantedCodes.ts"
 import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../../../support/chain/testChain.ts"
 import {
@@ -114,6 +115,32 @@ export const holdersContract = (name: string, makeStore: MakeStore, scope: Contr
               blockNumber,
               { count: wanted.length, countType: "exact" },
             ])
+          }
+        }
+      })
+    }
+
+    for (const standard of ["erc20", "erc1155"] as const) {
+      test(`${standard}: rows of some addresses as of a block are the same in one snapshot, page after page`, async () => {
+        const ofStore = standard === "erc20" ? { token: coin } : { token: goods }
+        for (const blockNumber of [1, 20]) {
+          const whole = await walkForward(lists[standard]({ blockNumber }) as unknown as Read, 1000)
+          for (const narrowing of narrowings.filter((it) => "addresses" in it)) {
+            const scope = Effect.runSync(Scope.make())
+            const held = await store.run(Snapshots.use(({ open }) => Scope.provide(open, scope)))
+            const read = (page: PageRequest<never>) =>
+              store.run(
+                HolderStore.use((s): Effect.Effect<Snapshot<Rows<HolderKey, HolderKey>>, unknown> => {
+                  const asked = { chainId, ...ofStore, page, count: true, blockNumber, ...narrowing }
+                  return standard === "erc20" ? s.list("erc20", asked) : s.listErc1155(asked)
+                }).pipe(Effect.provideContext(held)),
+              )
+            const rows = await walkForward(read as unknown as Read, 2)
+            expect([narrowing, blockNumber, rows]).toEqual([
+              ...[narrowing, blockNumber],
+              whole.filter((it) => passes(narrowing, it)),
+            ])
+            await Effect.runPromise(Scope.close(scope, Exit.void))
           }
         }
       })

@@ -36,7 +36,7 @@ export const selectPage = <Key extends HolderKey>(
   at: At | undefined,
 ): Fragment => {
   if (at === undefined) return selectPageNow(table, tokenId, wanted)
-  return at.way === "near"
+  return at.way === "near" && wanted.narrowed?.addresses === undefined
     ? selectPageNear(table, tokenId, wanted, at.blockNumber)
     : selectPageFar(table, tokenId, wanted, at.blockNumber)
 }

@@ -1,17 +1,28 @@
-/** SQL of a page of a ranked list as of a block: by rank what was not touched since, and what was; or all rows of the token, sorted. */
+/** SQL of a page of a ranked list as of a block: by rank what was not touched since, and what was; or all rows of the token, or of some addresses, sorted. */
 import type { Fragment } from "postgres"
 import type { HolderKey } from "../../../../model/holder.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { joined } from "../../database/fragments.ts"
 import { type BlockSql, blockOf, endOf } from "../common/atBlock.ts"
 import { seekOf } from "../common/page.ts"
-import { isNarrowed, narrowing, selectByRank, selectNarrowedTotal, type Wanted } from "./byRank.ts"
+import {
+  isNarrowed,
+  type Narrowed,
+  narrowing,
+  newestRows,
+  selectByRank,
+  selectNarrowedTotal,
+  type Wanted,
+} from "./byRank.ts"
 import { isNear } from "./parties.ts"
 import { keyColumns, keyJson, type RankedTable, rankOrder } from "./rankedTable.ts"
 import { touchedSince } from "./touchedSince.ts"
-import { selectHeldAt } from "./versions.ts"
+import { selectHeldAt, selectOfRows } from "./versions.ts"
 
-/** `near` gives null where too much happened since the block. Only `far` needs `wholeTokenParameters`. */
+/**
+ * `near` gives null where too much happened since the block. Only `far` needs `wholeTokenParameters`. Rows of some addresses
+ * are looked up either way: they are never null.
+ */
 export interface At {
   readonly blockNumber: BlockSql
   readonly way: "near" | "far"
@@ -53,7 +64,7 @@ export const selectPageFar = <Key extends HolderKey>(
   blockNumber: BlockSql,
 ): Fragment => {
   const { sql } = table.chain
-  const held = selectHeldAt(table, selectBornId(table.chain, tokenId, blockNumber), blockNumber)
+  const held = selectHeld(table, tokenId, wanted.narrowed, blockNumber)
   const page = pageOf(
     table,
     wanted,
@@ -87,9 +98,22 @@ export const selectAllAt = <Key extends HolderKey>(
   blockNumber: number,
 ): Fragment => {
   const { sql } = table.chain
-  const held = selectHeldAt(table, selectBornId(table.chain, tokenId, blockNumber), blockNumber)
+  const held = selectHeld(table, tokenId, narrowed, blockNumber)
   const order = rankOrder(table, seekOf(place, "desc").reading)
   return sql`select ${keyJson(table)} as row from (${held}) b where ${isBeyond(table, place)} ${narrowing(table.chain, narrowed)} order by ${order}`
+}
+
+/** Key columns and `balance` of rows that were above zero after a block, in no order: of all, or of the addresses that are named. */
+const selectHeld = <Key extends HolderKey>(
+  table: RankedTable<Key>,
+  tokenId: Fragment,
+  narrowed: Narrowed | undefined,
+  blockNumber: BlockSql,
+): Fragment => {
+  const bornId = selectBornId(table.chain, tokenId, blockNumber)
+  return narrowed?.addresses === undefined
+    ? selectHeldAt(table, bornId, blockNumber)
+    : selectOfRows(table, newestRows(table, bornId, narrowed), blockNumber)
 }
 
 /** Condition on row `b`. */

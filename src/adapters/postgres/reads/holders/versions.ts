@@ -16,6 +16,20 @@ export const balanceAt = <Key extends HolderKey>(
         where h.token_id = b.token_id and h.${number} = b.${number} and h.block_number <= ${blockOf(sql, blockNumber)}
         order by h.block_number desc limit 1) end`
 
+/** Key columns and `balance` of those of these rows that were above zero after a block: a look-up each. */
+export const selectOfRows = <Key extends HolderKey>(
+  table: RankedTable<Key>,
+  rows: Fragment,
+  blockNumber: BlockSql,
+): Fragment => {
+  const { sql } = table.chain
+  return sql`
+    select ${keyColumns(table, "p")}, p.then as balance from (
+      select ${keyColumns(table, "b")}, ${balanceAt(table, blockNumber)} as then from ${rows} b
+      where true ${table.isListed} offset 0
+    ) p where p.then > 0`
+}
+
 /** Server settings of a statement that reads all rows of a token: by pages of the table, not row by row, and sorted in memory. */
 export const wholeTokenParameters = { enable_bitmapscan: "on", work_mem: "32MB" }
 
