@@ -201,6 +201,16 @@ test("a packed file that is left in its middle is closed", async () => {
   expect(open()).toBeLessThan(before + 5)
 })
 
+test("rows of blocks before the one that is wanted are passed over unread", async () => {
+  const [first, ...rest] = headers(0, 319)
+  const files = { ...half(0, 319), "blocks_0_319.json": etl([{ ...first, hash: "none" }, ...rest], blockNumbers) }
+  const folder = makeFolder(folderOf(files), { topics: [], readBloom: undefined })
+  const parts = await Array.fromAsync(folder.parts(1, 319, new AbortController().signal))
+  expect(parts.flatMap((part) => part.headers.map(({ number }) => number))).toEqual(
+    headers(1, 319).map(({ number }) => Number(number)),
+  )
+})
+
 const half = (from: number, to: number) => ({
   [`blocks_${from}_${to}.json`]: etl(headers(from, to), blockNumbers),
   [`logs_${from}_${to}.json`]: etl(logs(from, to), logNumbers),

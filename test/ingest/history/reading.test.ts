@@ -5,7 +5,8 @@ import { TestClock } from "effect/testing"
 import { leave, makeHistory, takeUnseen } from "../../../src/domain/ingest/history/History.ts"
 import { makeHistoryReading } from "../../../src/domain/ingest/history/readHistory.ts"
 import { ChainId } from "../../../src/model/primitives.ts"
-import type { HistoryClient } from "../../../src/ports/HistorySource.ts"
+import { steadyMillis } from "../../../src/model/time/steadyClock.ts"
+import { type HistoryClient, HistoryUnavailable } from "../../../src/ports/HistorySource.ts"
 import type { HistoryStatus } from "../../../src/ports/SyncStatus.ts"
 
 const chainId = ChainId.make("1")
@@ -50,8 +51,42 @@ const taken = (client: HistoryClient, looks: number) => {
 }
 
 test("one that gives few blocks, and those slowly, is left for the node; what it gave is taken", async () => {
-  const { found } = await taken(sourceOf(1, 4000), 5)
-  expect(found).toEqual(["0-0", "1-1", "2-2", "node: portal: it is slow, blocks: 1 in 4 s", "3-3"])
+  const { found } = await taken(sourceOf(1, 4000), 6)
+  const left = "node: portal: it is slow, blocks: 1 in 4 s"
+  expect(found).toEqual(["0-0", "1-1", "2-2", "3-3", left, left])
+})
+
+/** Seconds for which a history is left once so many of its parts were asked for. */
+const restOf = (client: HistoryClient, parts: number) => {
+  const { history } = historyOf(client)
+  return Effect.gen(function* () {
+    const reading = yield* makeHistoryReading(history)
+    for (let block = 0; block < parts; block++) {
+      const fiber = yield* Effect.forkChild(reading.take({ from: block, to: 1_000_000 }))
+      while (fiber.pollUnsafe() === undefined) yield* TestClock.adjust(1000)
+    }
+    return (history.restsUntil - (yield* steadyMillis)) / 1000
+  }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise)
+}
+
+test("who was waited for is left for ten times as long: what failed, and what was slow", async () => {
+  const gone = new HistoryUnavailable({ kind: "call", message: "portal: nothing came" })
+  const hangs = { ...sourceOf(1, 0), span: Effect.andThen(Effect.sleep(120_000), Effect.fail(gone)) }
+  expect(await restOf(hangs, 1)).toBe(1200)
+  expect(await restOf(sourceOf(1, 4000), 4)).toBe(160)
+})
+
+test("a reader that has much to pass over first is not slow: its next parts show", async () => {
+  const source = sourceOf(1, 0)
+  const resumed: HistoryClient = {
+    ...source,
+    read: (from, to) =>
+      Effect.map(source.read(from, to), ({ next }) => {
+        let given = 0
+        return { next: Effect.suspend(() => Effect.andThen(Effect.sleep(given++ === 0 ? 15_000 : 0), next)) }
+      }),
+  }
+  expect((await taken(resumed, 4)).found).toEqual(["0-0", "1-1", "2-2", "3-3"])
 })
 
 test("one that takes as long for many, or gives few at once, is not", async () => {

@@ -50,10 +50,12 @@ async function* blocksOf(
   let next = await logs.next()
   try {
     for await (const row of rowsOf(files, "blocks", range)) {
-      const header = headerOf(headerRow(headOf(row)), readBloom)
-      const { number, hash } = header
+      // Before the rest is read: of a large file much may have to be passed over.
+      const number = numberOf(row)
       if (number < range.from) continue
       if (number > range.to) return
+      const header = headerOf(headerRow(headOf(row)), readBloom)
+      const { hash } = header
       const own = row.logs as ReadonlyArray<Row> | null | undefined
       const found: Array<Row> = [...(own ?? [])]
       for (; next.done !== true && blockOfLog(next.value) <= number; next = await logs.next()) {

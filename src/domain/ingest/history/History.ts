@@ -15,6 +15,8 @@ export type HistoryCheck = "auto" | "all" | "sample" | number
 const firstOf = { auto: 8_000_000, all: Number.POSITIVE_INFINITY, sample: 32_000 } as const
 
 const waits = { firstMs: 1000, capMs: 60_000 }
+/** Nothing else is read while it is waited for: so many times as long it is left then. */
+const restsPerWait = 10
 
 export interface History {
   readonly chainId: ChainId
@@ -76,11 +78,15 @@ export const takeUnseen = (history: History, { from, to }: BlockRange): void => 
 
 export const isLeft = ({ restsUntil }: History): boolean => restsUntil === Number.POSITIVE_INFINITY
 
-/** It failed: the node goes on, and it is asked again later. */
-export const rest = Effect.fnUntraced(function* (history: History, { message, retryAfterMs }: HistoryUnavailable) {
+/** It failed, waited for so long: the node goes on, and it is asked again later. */
+export const rest = Effect.fnUntraced(function* (
+  history: History,
+  { message, retryAfterMs }: HistoryUnavailable,
+  waitedMs: number,
+) {
   if (isLeft(history)) return
   const { chainId, failures } = history
-  const waitMs = Math.max(retryAfterMs ?? 0, backoffMs(waits, failures))
+  const waitMs = Math.max(retryAfterMs ?? 0, backoffMs(waits, failures), restsPerWait * waitedMs)
   history.failures++
   history.restsUntil = (yield* steadyMillis) + waitMs
   tell(history, { isUsed: false, left: message })

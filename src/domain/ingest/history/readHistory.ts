@@ -16,6 +16,14 @@ export interface ToldPart extends HistoryPart {
   readonly range: BlockRange
 }
 
+/** What a look at it came to. `isFirst`: of its reader. */
+interface Look {
+  readonly part: HistoryPart | undefined
+  readonly isFirst: boolean
+}
+
+const nothing: Look = { part: undefined, isFirst: false }
+
 export interface HistoryReading {
   /** Blocks from `from` on, up to `to`; undefined = the node is to be asked. */
   readonly take: (range: BlockRange) => Effect.Effect<ToldPart | undefined>
@@ -25,7 +33,8 @@ export interface HistoryReading {
 export const makeHistoryReading = Effect.fnUntraced(function* (history: History) {
   let open: { readonly reader: HistoryReader; readonly scope: Scope.Closeable; next: number } | undefined
   let span: (HistorySpan & { readonly at: number }) | undefined
-  /** Milliseconds that its last parts were waited for, each of them long. */
+  /** Milliseconds that its last parts were waited for, each of them long; and without the first of a reader, which may have much to pass over. */
+  let waitedMs = 0
   let slowMs = 0
   const close = Effect.suspend(() => {
     const closing = open
@@ -37,6 +46,13 @@ export const makeHistoryReading = Effect.fnUntraced(function* (history: History)
   yield* Effect.addFinalizer(() => {
     isOver = true
     return close
+  })
+  const leaveFor = Effect.fnUntraced(function* (error: HistoryUnavailable, tookMs: number) {
+    const waited = waitedMs + tookMs
+    waitedMs = 0
+    slowMs = 0
+    yield* close
+    if (!isOver) yield* rest(history, error, waited)
   })
   const spanNow = Effect.fnUntraced(function* (now: number, from: number) {
     if (span !== undefined && (span.to >= from || now - span.at < spanAgeMs)) return span
@@ -53,20 +69,21 @@ export const makeHistoryReading = Effect.fnUntraced(function* (history: History)
   })
   const read = Effect.fnUntraced(function* ({ from, to }: BlockRange, now: number) {
     if (open !== undefined && open.next !== from) yield* close
-    let isNew = open === undefined
+    const isFirst = open === undefined
+    let isNew = isFirst
     while (true) {
       if (open === undefined) {
         const { from: first, to: last } = yield* spanNow(now, from)
         if (from < first || from > last) {
           const left = last < 0 ? "it has no blocks as yet" : `it has blocks ${first} to ${last}`
           tell(history, { isUsed: false, left: `${history.client.label}: ${left}` })
-          return undefined
+          return nothing
         }
         yield* begin(from, Math.min(to, last))
         isNew = true
       }
       const part = yield* open!.reader.next
-      if (part !== undefined) return part
+      if (part !== undefined) return { part, isFirst }
       yield* close
       if (isNew) {
         return yield* new HistoryUnavailable({
@@ -76,32 +93,33 @@ export const makeHistoryReading = Effect.fnUntraced(function* (history: History)
       }
     }
   })
-  const judgePace = Effect.fnUntraced(function* ({ headers, logs }: HistoryPart, tookMs: number) {
+  const judgePace = Effect.fnUntraced(function* ({ headers, logs }: HistoryPart, tookMs: number, isFirst: boolean) {
     const count = headers.length + logs.length
     const isSlow = tookMs >= slow.leastMs && count * 1000 < slow.fewestPerSecond * tookMs
-    slowMs = isSlow ? slowMs + tookMs : 0
+    waitedMs = isSlow ? waitedMs + tookMs : 0
+    slowMs = isSlow ? slowMs + (isFirst ? 0 : tookMs) : 0
     if (!isSlow) history.failures = 0
     if (slowMs < slow.longestMs) return
     const message = `${history.client.label}: it is slow, blocks: ${headers.length} in ${Math.round(tookMs / 1000)} s`
-    slowMs = 0
-    yield* Effect.andThen(close, rest(history, new HistoryUnavailable({ kind: "call", message })))
+    yield* leaveFor(new HistoryUnavailable({ kind: "call", message }), 0)
   })
   return {
     take: Effect.fnUntraced(function* (range) {
       const now = yield* steadyMillis
       if (isLeft(history)) yield* close
       if (isLeft(history) || now < history.restsUntil) return undefined
+      const took = Effect.map(steadyMillis, (then) => then - now)
       const found = yield* read(range, now).pipe(
-        Effect.tapError((error) => Effect.andThen(close, isOver ? Effect.void : rest(history, error))),
+        Effect.tapError((error) => Effect.flatMap(took, (tookMs) => leaveFor(error, tookMs))),
         Effect.option,
       )
-      const part = Option.getOrUndefined(found)
+      const { part, isFirst } = Option.getOrElse(found, () => nothing)
       const last = part?.headers.at(-1)
       // It may have been found to lie while it was read.
       if (part === undefined || last === undefined || open === undefined || isLeft(history)) return undefined
       if (last.number < range.from || last.number > range.to) {
         const message = `${history.client.label}: block ${last.number} came where block ${range.from} was to come`
-        yield* Effect.andThen(close, rest(history, new HistoryUnavailable({ kind: "order", message })))
+        yield* leaveFor(new HistoryUnavailable({ kind: "order", message }), yield* took)
         return undefined
       }
       const told = { ...part, range: { from: range.from, to: last.number } }
@@ -112,7 +130,7 @@ export const makeHistoryReading = Effect.fnUntraced(function* (history: History)
           `chain ${history.chainId}: history from ${history.client.label}, from block ${range.from} on`,
         )
       }
-      yield* judgePace(told, (yield* steadyMillis) - now)
+      yield* judgePace(told, yield* took, isFirst)
       return told
     }),
   } satisfies HistoryReading as HistoryReading
