@@ -1,9 +1,10 @@
 /** When a first sync is loaded in bulk, and when it is appended for people to see. */
 import { expect, test } from "bun:test"
 import { Effect } from "effect"
-import { chooseWay } from "../../src/domain/ingest/backfill/bulk.ts"
+import { chooseWay, finishLoad } from "../../src/domain/ingest/backfill/bulk.ts"
 import type { Density } from "../../src/domain/ingest/backfill/density.ts"
 import type { FollowState } from "../../src/domain/ingest/state/FollowState.ts"
+import { type BulkLoading, LedgerUnavailable } from "../../src/ports/Ledger.ts"
 import { hash } from "../support/chain/testChain.ts"
 
 interface Case {
@@ -65,4 +66,25 @@ test("only an empty ledger is loaded, once, of a store that can", async () => {
   expect(await begins({ bulk: "on", stored: true })).toBe(false)
   expect(await begins({ bulk: "on", loading: true })).toBe(false)
   expect(await begins({ bulk: "on", incapable: true })).toBe(false)
+})
+
+test("how far a load is cannot be read for a while: it goes on, and its phase is told as soon as it can", async () => {
+  const steps = ["deriving", "indexing"] as const
+  const phases: Array<string> = []
+  let [asked, derived] = [0, 0]
+  const loading: BulkLoading = {
+    isLoading: () => true,
+    takesRows: () => false,
+    begin: Effect.void,
+    derive: Effect.sync(() => ++derived < 3),
+    progress: Effect.suspend(() =>
+      asked++ === 0
+        ? Effect.fail(new LedgerUnavailable({ cause: new Error("the pool is full") }))
+        : Effect.succeed({ step: steps[derived - 1]!, done: 0 }),
+    ),
+  }
+  const report = { phase: (phase: string) => void phases.push(phase) }
+  await Effect.runPromise(finishLoad({ report } as unknown as FollowState, loading))
+  expect(derived).toBe(3)
+  expect(phases).toEqual([...steps, "backfill"])
 })

@@ -28,7 +28,11 @@ export const chooseWay = Effect.fnUntraced(function* (state: FollowState, progre
 
 /** What was copied becomes a ledger. The blocks that came meanwhile are appended after that. */
 export const finishLoad = Effect.fnUntraced(function* ({ report }: FollowState, loading: BulkLoading) {
-  const tell = Effect.map(loading.progress, ({ step }) => report.phase(step === "copying" ? "deriving" : step))
+  // Asked beside the load: where it cannot be read nothing is wrong with that.
+  const tell = loading.progress.pipe(
+    Effect.map(({ step }) => report.phase(step === "copying" ? "deriving" : step)),
+    Effect.option,
+  )
   yield* tell
   while (yield* loading.derive) yield* tell
   report.phase("backfill")
