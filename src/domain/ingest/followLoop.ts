@@ -7,11 +7,12 @@ import { advance, type Live, makeLive } from "./live/live.ts"
 import { reconcile } from "./live/reorg.ts"
 import { makeStandingNode } from "./live/standingNode.ts"
 import { type FollowState, hearHead } from "./state/FollowState.ts"
+import { type ForkTooDeep, isHeldByAny } from "./state/forkErrors.ts"
 import { retryReported } from "./status/retry.ts"
 import { windowOf } from "./status/window.ts"
 import { ForeignNode, isForeign } from "./verify/identity.ts"
 
-/** A fork below the window is believed only when the node says so again and again: it stops the chain. */
+/** A fork below the window is believed only when nodes say so again and again, and none has the stored block: it stops the chain. */
 const triesOfDeepFork = 3
 
 /** A ledger that nothing was written to for so long is looked at: another may have taken its place. */
@@ -47,8 +48,18 @@ const isNear = ({ ledger, pace }: FollowState) =>
 /** One step, tried again with growing waits where that may help. */
 const stepUntilDone = (state: FollowState, live: Live) =>
   Effect.suspend(() => {
-    const { report } = state
+    const { report, source } = state
     let deepForks = 0
+    const believe = Effect.fnUntraced(function* (error: ForkTooDeep) {
+      const isLast = ++deepForks >= triesOfDeepFork
+      if (isLast && !(yield* Effect.tapError(isHeldByAny(error, source.verifier.node), report.refused))) {
+        return yield* error
+      }
+      yield* report.forkSuspected(error.message)
+      // Another one may be on the ledger's fork.
+      if (!isLast) yield* source.failover
+      return yield* new SourceUnavailable({ message: error.message })
+    })
     const tried = step(state, live).pipe(
       Effect.catchTag("Detached", ({ kind, message }) =>
         Effect.filterOrFail(reconcile(state), Boolean, () => new SourceUnavailable({ kind, message })),
@@ -60,10 +71,7 @@ const stepUntilDone = (state: FollowState, live: Live) =>
             report.refused(error),
             Effect.fail(isForeign(error) ? new ForeignNode({ message: error.message }) : error),
           ),
-        ForkTooDeep: (error) =>
-          ++deepForks >= triesOfDeepFork
-            ? Effect.fail(error)
-            : Effect.andThen(report.forkSuspected(error.message), new SourceUnavailable({ message: error.message })),
+        ForkTooDeep: believe,
       }),
     )
     return retryReported(report, tried)

@@ -40,13 +40,20 @@ export const forkTooDeep = ({ own, theirs, checkpoint: { head, finalizedBlock },
       `${settings.finality} and run: ${rebuildCommand(settings.chainId)}`,
   })
 
-/** Whether this ledger would end there again: its head is the same, and the node has another block still, or none. */
-export const endsThereAgain = Effect.fnUntraced(function* (
-  { head, block }: ForkTooDeep,
-  node: Pick<ChainSourceClient, "headers">,
-  checkpoint: Checkpoint,
-) {
-  if (head !== checkpoint.head?.hash) return false
-  const [theirs] = yield* node.headers([block.number])
-  return theirs?.hash !== block.hash
+type Nodes = Pick<ChainSourceClient, "headers" | "failover" | "nodes">
+
+/** Whether any node has the stored block: each is asked in turn, and the one that has it is left in use. */
+export const isHeldByAny = Effect.fnUntraced(function* ({ block }: Pick<ForkTooDeep, "block">, node: Nodes) {
+  for (let left = node.nodes?.labels.length ?? 1; left > 0; left--) {
+    const [theirs] = yield* node.headers([block.number])
+    if (theirs?.hash === block.hash) return true
+    yield* node.failover
+  }
+  return false
+})
+
+/** Whether this ledger would end there again: its head is the same, and every node has another block still, or none. */
+export const endsThereAgain = Effect.fnUntraced(function* (fork: ForkTooDeep, node: Nodes, checkpoint: Checkpoint) {
+  if (fork.head !== checkpoint.head?.hash) return false
+  return !(yield* isHeldByAny(fork, node))
 })

@@ -6,7 +6,7 @@ import type { Landmark } from "../../../ports/Ledger.ts"
 /** Newest ones that are looked at: a chain that parted from the ledger's below them has others at all of these heights. */
 export const landmarksLookedAt = 4
 /** One answer may be of a node that is on no chain of ours for a moment; another is asked then. */
-const tries = 3
+const fewestTries = 3
 const pauseMs = 500
 
 export interface OtherLandmark {
@@ -16,11 +16,12 @@ export interface OtherLandmark {
 
 /** The newest of them that the node has otherwise, each time that it is asked; blocks that it does not have say nothing. */
 export const findOther = Effect.fnUntraced(function* (
-  node: Pick<ChainSourceClient, "headers" | "failover">,
+  node: Pick<ChainSourceClient, "headers" | "failover" | "nodes">,
   landmarks: ReadonlyArray<Landmark>,
 ): Effect.fn.Return<OtherLandmark | undefined, SourceUnavailable> {
   if (landmarks.length === 0) return undefined
   let other: OtherLandmark | undefined
+  const tries = Math.max(fewestTries, node.nodes?.labels.length ?? 1)
   for (let left = tries; left > 0; left--) {
     const found = yield* node.headers(landmarks.map(({ number }) => number))
     other = landmarks.flatMap((own, place) => {
