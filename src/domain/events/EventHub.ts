@@ -115,7 +115,7 @@ export const layer = Layer.effect(
       if (!track.keeps(position)) yield* track.lookBack(position)
       const slice = yield* track.keeps(position) ? read : inTurn(caller, read)
       if (slice === "full" || slice === undefined) return slice
-      if (isAhead(slice, position)) return { start: position, behind: slice.mark }
+      if (isAhead(slice, position, onlyFinal)) return { start: position, behind: slice.mark }
       const moved = advance(slice, position, onlyFinal)
       if (moved instanceof EventsGone) return yield* moved
       const { changes, hasMore } = moved

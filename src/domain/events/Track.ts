@@ -153,7 +153,7 @@ export class Track {
       return Effect.flatMap(this.store.readHead(query), (slice) => {
         // Nobody is attached any more, or all are anew.
         if (slice === undefined || this.at?.position !== position) return Effect.succeed(moved)
-        if (isAhead(slice, position)) return this.lose(moved)
+        if (isAhead(slice, position, this.onlyFinal)) return this.lose(moved)
         const next = advance(this.shown(slice), position, this.onlyFinal)
         if (next instanceof EventsGone || slice.mark.birth !== position.birth) return this.lose(moved)
         const isMoved = !isSameStand(position, next.position)

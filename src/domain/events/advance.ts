@@ -19,12 +19,12 @@ export interface Advance {
 }
 
 /** The ledger has not come to where the position is: another instance was ahead. */
-export const isAhead = ({ mark }: EventSlice, position: ChainPosition): boolean =>
+export const isAhead = ({ mark }: EventSlice, position: ChainPosition, onlyFinal: boolean): boolean =>
   mark.birth === position.birth
     ? position.corrections > mark.corrections ||
       // Of the next heal it was told already: that one is to come here.
-      (position.corrections === mark.corrections && (position.told !== undefined || isAbove(position, mark)))
-    : isAbove(position, mark)
+      (position.corrections === mark.corrections && (position.told !== undefined || isAbove(position, mark, onlyFinal)))
+    : isAbove(position, mark, onlyFinal)
 
 /** The position knows of a correction that this very making of the ledger has not: it comes yet, or was lost in a restore. */
 export const lacksCorrection = ({ birth, corrections }: LedgerMark, position: ChainPosition): boolean =>
@@ -38,7 +38,9 @@ export const goneOfLost = (mark: LedgerMark, position: ChainPosition): EventsGon
     mark.finalizedBlock + 1,
   )
 
-const isAbove = ({ at }: ChainPosition, { asOf }: LedgerMark): boolean => at.block > asOf.blockNumber
+/** Where only final blocks are told, all above them is ahead: whoever stood there would pass over what becomes final below. */
+const isAbove = ({ at }: ChainPosition, { asOf, finalizedBlock }: LedgerMark, onlyFinal: boolean): boolean =>
+  comparePlaces(at, endOfBlock(onlyFinal ? finalizedBlock : asOf.blockNumber)) > 0
 
 /** The slice must have been read from the position on, with its `corrections` as `since`. `onlyFinal`: of final blocks alone. */
 export const advance = (slice: EventSlice, before: ChainPosition, onlyFinal: boolean): Advance | EventsGone => {
