@@ -72,3 +72,11 @@ test("UI=off leaves nothing of it", async () => {
   for (const path of ["/", "/ui/chains.json", `${root()}main.js`]) expect((await without.fetch(path)).status).toBe(404)
   await without.close()
 })
+
+test("an amount of which nobody knows the decimals is said to be raw, and one that is not known is none", async () => {
+  const { amount } = await import(new URL("format.js", folder).href)
+  expect(amount("1234567", 6)).toBe("1.234567")
+  expect(amount("1234567", 0)).toBe("1\u202f234\u202f567")
+  expect(amount("-1234567", undefined)).toBe("−1\u202f234\u202f567 raw")
+  expect(amount(undefined, 18)).toBe("–")
+})

@@ -9,15 +9,18 @@ export const plain = (text = "") => text.replace(/[\p{Cc}\p{Cf}]/gu, "").trim()
 
 /**
  * A whole number of smallest units as a decimal text, cut to so many digits behind the point that it can be read.
- * @param {string} raw
- * @param {number | undefined} decimals absent = unknown: the raw number
+ * @param {string | undefined} raw absent = not known
+ * @param {number | undefined} decimals absent = not known: the raw number, which says so
  * @param {number} [places]
+ * @returns {string}
  */
 export const amount = (raw, decimals, places = 6) => {
+  if (raw === undefined) return "–"
+  if (decimals === undefined) return `${amount(raw, 0)} raw`
   const negative = raw.startsWith("-")
-  const digits = (negative ? raw.slice(1) : raw).padStart((decimals ?? 0) + 1, "0")
-  const whole = digits.slice(0, digits.length - (decimals ?? 0)).replace(/^0+(?=\d)/, "")
-  const fraction = digits.slice(digits.length - (decimals ?? 0), digits.length).slice(0, decimals ?? 0)
+  const digits = (negative ? raw.slice(1) : raw).padStart(decimals + 1, "0")
+  const whole = digits.slice(0, digits.length - decimals).replace(/^0+(?=\d)/, "")
+  const fraction = digits.slice(digits.length - decimals)
   // A small amount keeps its first digits: 0.000000123 is not 0.
   const leading = whole === "0" ? (/^0*/.exec(fraction)?.[0].length ?? 0) : 0
   const shown = fraction.slice(0, leading + places).replace(/0+$/, "")

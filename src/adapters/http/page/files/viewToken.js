@@ -73,7 +73,7 @@ const headOf = async (chain, token, call, standard) => {
     ...(block === undefined ? [] : [["As of block", count(Number(block)), call]]),
     ["Price", dollarsOf18(token.price), call],
     ["Market capitalisation", dollarsOf18(token.marketCap), call],
-    ["Supply", token.totalSupply === undefined ? "–" : amount(token.totalSupply, token.decimals ?? 0, 2), call],
+    ["Supply", amount(token.totalSupply, token.decimals, 2), call],
     ["Holders", token.holdersCount === undefined ? "–" : count(token.holdersCount), call],
     ["Transfers in 24 h", token.transfers === undefined ? "–" : count(token.transfers.last24h), call],
     ["Created", token.createOperation === undefined ? "–" : time(token.createOperation.timestamp), call],
@@ -94,9 +94,9 @@ const supplyOf = (chain, token) => {
     timestampFrom: since(token, 30),
     limit: 1000,
   })
-  return overTime("Supply over time", "Supply", call, (point) => ({
+  return overTime("Supply over time", token.decimals === undefined ? "Supply, raw" : "Supply", call, (point) => ({
     value: point.totalSupply === undefined ? undefined : approximate(point.totalSupply, token.decimals),
-    text: point.totalSupply === undefined ? "–" : amount(point.totalSupply, token.decimals),
+    text: amount(point.totalSupply, token.decimals),
   }))
 }
 
