@@ -5,6 +5,7 @@ import { positionsOf } from "../../model/events/position.ts"
 import type { Webhook, WebhookBatch } from "../../model/events/webhook.ts"
 import type { ChainId } from "../../model/primitives.ts"
 import { type Backoff, backoffMs, waitedMs } from "../../model/time/backoff.ts"
+import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { WebhookSender } from "../../ports/WebhookSender.ts"
 import { WebhookStore } from "../../ports/WebhookStore.ts"
 import { EventHub } from "./EventHub.ts"
@@ -94,22 +95,38 @@ export const deliver = Effect.fnUntraced(function* (
     yield* unlessChanged(store.settle(webhook, batch))
     const { batch: _, problem: __, failingSince: ___, nextTryAt: ____, ...rest } = webhook
     const { positions, awaited } = batch
+    keptAt = yield* steadyMillis
     webhook = { ...rest, positions, awaited, sequence: webhook.sequence + 1, attempts: 0 }
   })
 
+  let keptAt = yield* steadyMillis
+  const keep = Effect.fnUntraced(function* (positions: string) {
+    if (positions !== webhook.positions) yield* unlessChanged(store.moveOn(webhook, positions))
+    webhook = { ...webhook, positions }
+    keptAt = yield* steadyMillis
+  })
+
+  /** Of a chain all of whose deliveries were cut the receiver stands where its consumer does. */
+  const moveOn = () => {
+    for (const [chainId, stand] of stands) if (queue.isEmptyOf(chainId)) queue.moveOn(chainId, stand.position())
+  }
+
   const next = Effect.fnUntraced(function* () {
+    moveOn()
     const cut = queue.cut()
     if (cut === undefined) {
       const changed = yield* Effect.timeoutOption(queue.filled, Duration.millis(settings.idleMs))
-      if (Option.isNone(changed) && queue.isEmpty()) {
-        for (const [chainId, stand] of stands) queue.moveOn(chainId, stand.position())
-        if (queue.text() !== webhook.positions) yield* unlessChanged(store.moveOn(webhook, queue.text()))
-        webhook = { ...webhook, positions: queue.text() }
-      }
+      if (Option.isSome(changed) || !queue.isEmpty()) return
+      moveOn()
+      yield* keep(queue.text())
       return
     }
     const { chainId, events, positions, awaited } = cut
-    if (events.length === 0) return
+    if (events.length === 0) {
+      // What becomes final comes with each block, and nobody is told of it.
+      if ((yield* steadyMillis) - keptAt >= settings.idleMs) yield* keep(positions)
+      return
+    }
     const sequence = webhook.sequence + 1
     const list = `[${events.join(",")}]`
     const head = JSON.stringify({ chainId, sequence }).slice(0, -1)

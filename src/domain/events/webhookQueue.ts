@@ -44,6 +44,10 @@ export class WebhookQueue {
     return [...this.queues.values()].every(({ length }) => length === 0)
   }
 
+  isEmptyOf(chainId: ChainId): boolean {
+    return (this.queues.get(chainId)?.length ?? 0) === 0
+  }
+
   /** Until there is something to send. */
   readonly filled: Effect.Effect<void> = Effect.suspend(() => this.until(() => !this.isEmpty()))
 
