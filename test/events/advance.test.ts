@@ -70,9 +70,9 @@ test("who was cut off within a heal is told the rest of it, of a ledger that was
 
 test("a server that has not come to the heal is behind who was told some of it", () => {
   const lagging = sliceOf("aaaaaa", [], 0)
-  expect(isAhead(lagging, position)).toBe(false)
-  expect(isAhead(lagging, { ...position, told: 3 })).toBe(true)
-  expect(isAhead(sliceOf("aaaaaa", [[1, 2, 3, 4, 5]], 0), { ...position, told: 3 })).toBe(false)
+  expect(isAhead(lagging, position, false)).toBe(false)
+  expect(isAhead(lagging, { ...position, told: 3 }, false)).toBe(true)
+  expect(isAhead(sliceOf("aaaaaa", [[1, 2, 3, 4, 5]], 0), { ...position, told: 3 }, false)).toBe(false)
 })
 
 test("nobody stands together with who was told some of the next heal", () => {

@@ -42,7 +42,8 @@ test("whoever comes beside it begins at the newest final block, and both are tol
         hub.subscribe({
           ...{ chainId, filter, onlyFinal: true, start, room: Effect.void },
           push: ({ deliveries }) => {
-            for (const { type, data } of deliveries) if (type === "transfer") told[name].push(Number(data.block))
+            for (const { type, data } of deliveries)
+              if (type === "transfer") told[name].push((data as { readonly block: number }).block)
             return true
           },
           stand: () => stood[name].resolve(),
