@@ -30,13 +30,15 @@ export const layer = Layer.effect(
         ({ length }) => length === 1,
       )
     return WebhookStore.of({
+      // A statement whose answer was lost is run once more: the webhook may be there by then.
       create: (webhook) =>
         Effect.asVoid(
           database.query(
             () => sql`
               insert into ${table} (id, url, secret, chains, filter, only_final, created_at, positions)
               values (${webhook.id}, ${webhook.url}, ${webhook.secret}, ${JSON.stringify(webhook.chains)},
-                ${JSON.stringify(webhook.filter)}, ${webhook.onlyFinal}, ${webhook.createdAt}, ${webhook.positions})`,
+                ${JSON.stringify(webhook.filter)}, ${webhook.onlyFinal}, ${webhook.createdAt}, ${webhook.positions})
+              on conflict (id) do nothing`,
           ),
         ),
       list: Effect.map(
