@@ -2,6 +2,7 @@
 import { Cause, Context, Effect, Exit, Result } from "effect"
 import { QueryTooSlow } from "../../../model/errors.ts"
 import { ApiKeys } from "../../../ports/ApiKeys.ts"
+import { CallerName } from "../../../ports/CallerName.ts"
 import { Networks } from "../../../ports/Networks.ts"
 import { SyncStatus } from "../../../ports/SyncStatus.ts"
 import type { Answer, Call } from "../contract/call.ts"
@@ -125,9 +126,10 @@ export const makePipeline = (settings: PipelineSettings) => {
         telling(endpoint, request, isOfLedger(endpoint, cost, value) ? { ...reply, isRead: true } : reply),
       )
     }
+    const named = cost === undefined ? context : Context.add(context, CallerName, caller.name)
     const make = () =>
       unlessLoaded(
-        () => after(exitOf(atLeast(minBlocks, endpoint.answer(call), { isHeldBefore }), context, patience), made),
+        () => after(exitOf(atLeast(minBlocks, endpoint.answer(call), { isHeldBefore }), named, patience), made),
         chains,
         context,
       )

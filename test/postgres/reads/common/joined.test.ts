@@ -20,7 +20,8 @@ const open = ({ groups = 2, members = 4, isBad = (_: number): boolean => false }
       )
       return Effect.sync(() => ended.push(questions))
     })
-  const ask = (question: number, kind = "a") => Effect.runFork(joined.ask(kind, question, together))
+  const ask = (question: number, kind = "a", caller = "") =>
+    Effect.runFork(joined.ask(kind, question, together, caller))
   const next = async () => {
     going.shift()?.()
     await setImmediate()
@@ -117,6 +118,39 @@ describe("who leaves", () => {
     await next()
     await next()
     expect(await answers([later])).toEqual([30])
+  })
+})
+
+describe("callers take turns", () => {
+  test("however many kinds one of them asks", async () => {
+    const { ask, asked, next } = open({ groups: 1 })
+    const all = [1, 2, 3, 4, 5].map((it) => ask(it, `kind ${it}`, "many"))
+    await setImmediate()
+    all.push(ask(6, "a", "one"), ask(7, "b", "other"))
+    for (let step = 0; step < 7; step++) await next()
+    expect(asked).toEqual([[1], [2], [6], [7], [3], [4], [5]])
+    expect((await answers(all)).length).toBe(7)
+  })
+
+  test("however many of one kind wait: whose turn it is goes first, and the others come along as far as there is room", async () => {
+    const { ask, asked, next } = open({ groups: 1 })
+    const all = [ask(0, "b", "many")]
+    await setImmediate()
+    all.push(...[1, 2, 3, 4, 5, 6].map((it) => ask(it, "a", "many")), ask(7, "a", "one"), ask(8, "b", "one"))
+    for (let step = 0; step < 5; step++) await next()
+    expect(asked).toEqual([[0], [1, 2, 3, 4], [7, 5, 6], [8]])
+    expect((await answers(all)).length).toBe(9)
+  })
+
+  test("who leaves loses the place, and only that", async () => {
+    const { ask, asked, next } = open({ groups: 1 })
+    const first = ask(1, "a", "one")
+    await setImmediate()
+    const [left, stays, other] = [ask(2, "b", "one"), ask(3, "a", "one"), ask(4, "b", "other")]
+    await Effect.runPromise(Fiber.interrupt(left))
+    for (let step = 0; step < 3; step++) await next()
+    expect(asked).toEqual([[1], [3], [4]])
+    expect(await answers([first, stays, other])).toEqual([10, 30, 40])
   })
 })
 

@@ -4,6 +4,7 @@ import type { Fragment } from "postgres"
 import type { StoreError } from "../../../../model/errors.ts"
 import type { Snapshot } from "../../../../model/page.ts"
 import type { ChainId } from "../../../../model/primitives.ts"
+import { CallerName } from "../../../../ports/CallerName.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { withoutNulls } from "../../database/client.ts"
 import type { DatabaseShape, Pending } from "../../database/Database.ts"
@@ -35,6 +36,8 @@ export interface Together {
   ) => Effect.Effect<Snapshot<Row>, StoreError>
   /** The same for long answers: fewer are one statement, and short ones do not wait for them. */
   readonly readFew: Together["readJoined"]
+  /** The same where nobody can tell how long one takes: neither short ones nor long pages wait for them. */
+  readonly readUnforetold: Together["readJoined"]
   /** The same for one that others would wait too long for: by itself, at once. Of the same `kind` it is the same statement. */
   readonly readAlone: Together["readJoined"]
   /** Questions that wait together, as whoever asks them puts them together. */
@@ -90,18 +93,21 @@ export const makeTogether = ({ database, plans, opened, retryIfDropped }: Across
   /** Who asks one server is asked together with those who ask the same one. */
   const togetherIn =
     (joined: Joined<StoreError>): Together["together"] =>
-    (kind, question, ask) => {
-      const at = (place: number | undefined) =>
-        place === undefined
-          ? joined.ask(kind, question, ask)
-          : joined.ask(`${place} ${kind}`, question, (questions) => servers.on(place, ask(questions)))
-      const { chosen } = servers
-      return Exit.isExit(chosen) && Exit.isSuccess(chosen)
-        ? at(chosen.value as number | undefined)
-        : Effect.flatMap(chosen, at)
-    }
+    (kind, question, ask) =>
+      Effect.withFiber((fiber) => {
+        const caller = fiber.getRef(CallerName)
+        const at = (place: number | undefined) =>
+          place === undefined
+            ? joined.ask(kind, question, ask, caller)
+            : joined.ask(`${place} ${kind}`, question, (questions) => servers.on(place, ask(questions)), caller)
+        const { chosen } = servers
+        return Exit.isExit(chosen) && Exit.isSuccess(chosen)
+          ? at(chosen.value as number | undefined)
+          : Effect.flatMap(chosen, at)
+      })
   const together = togetherIn(makeJoined(joinedLimits))
   const togetherFew = togetherIn(makeJoined(fewLimits))
+  const togetherUnforetold = togetherIn(makeJoined(fewLimits))
 
   type Select = (chain: ChainSql, values: ReadonlyArray<Fragment>) => Fragment
   type Values = readonly [ReadonlyArray<JoinedValue>, ...Array<ReadonlyArray<JoinedValue>>]
@@ -153,5 +159,6 @@ export const makeTogether = ({ database, plans, opened, retryIfDropped }: Across
       Effect.map(readAll(chain, kind, none, [values], select), ([only]) => only!),
     readJoined: readIn(together, readAll),
     readFew: readIn(togetherFew, readRows),
+    readUnforetold: readIn(togetherUnforetold, readAll),
   }
 }

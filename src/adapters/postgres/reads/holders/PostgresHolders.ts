@@ -195,8 +195,9 @@ export const layer = Layer.effect(
         const none: { rows: Array<HoldingRow> } = { rows: [] }
         const { chainId, holder, window, blockNumber } = query
         const isJoined = blockNumber === undefined && isFirstPage({ limit: window.page * window.offset })
+        // All that the address ever had is looked through: of some that are hundreds of thousands.
         const { asOf, value } = yield* isJoined
-          ? across.readJoined(
+          ? across.readUnforetold(
               chainId,
               `${standard} held ${window.offset} ${window.page}`,
               none,

@@ -1,0 +1,52 @@
+/** Reads of a request are made in its caller's name: by it callers are served in rotation where reads wait for one another. */
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { Effect, Layer } from "effect"
+import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
+import { CallerName } from "../../src/ports/CallerName.ts"
+import { HolderStore } from "../../src/ports/HolderStore.ts"
+import { prefix, sha256, startService, store, type TestService } from "./support.ts"
+import { ann, avalanche, gold } from "./world.ts"
+
+const names: Array<string> = []
+const heard = Layer.effect(
+  HolderStore,
+  HolderStore.use((own) =>
+    Effect.succeed({
+      ...own,
+      findBalance: (...asked) =>
+        Effect.andThen(
+          Effect.map(CallerName, (name) => names.push(name)),
+          own.findBalance(...asked),
+        ),
+    } satisfies typeof own),
+  ),
+)
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService({
+    storeLayer: heard.pipe(Layer.provideMerge(MemoryStore.layer)),
+    apiKeysSha256: [sha256("a key")],
+  })
+  await store(service, "43114", avalanche())
+})
+afterAll(() => service.close())
+
+test("by its address, or by its key wherever that is", async () => {
+  const path = `${prefix("43114")}/compat/api?module=account&action=tokenbalance&contractaddress=${gold}&address=${ann}`
+  const [here, there] = ["192.0.2.1", "192.0.2.2"]
+  const keyed = { headers: { apikey: "a key" } }
+  // Each is another question: no answer is at hand.
+  for (const [address, init] of [
+    [here, {}],
+    [there, {}],
+    [here, keyed],
+    [there, keyed],
+    [here, {}],
+  ] as const)
+    expect((await service.fetch(`${path}&tag=${names.length}`, init, address)).status).toBe(200)
+  const [first, second, third, fourth, fifth] = names
+  expect([names.length, new Set(names).size, first, third]).toEqual([5, 3, fifth, fourth])
+  expect(first).not.toBe(second)
+  expect(names).not.toContain("")
+})
