@@ -2,6 +2,7 @@
 import { StoreUnavailable } from "../../model/errors.ts"
 import type { Endpoint } from "./contract/endpoint.ts"
 import { inShapeOf, type Problem, problemOf } from "./contract/statuses.ts"
+import { starting } from "./health/health.ts"
 
 /** How many wait at most, and for how long. Whoever comes beyond is told at once. */
 const mostWaiting = 1_000
@@ -51,4 +52,4 @@ export const makeOpening = <Services>(
 const saidOf = (endpoint: Endpoint | undefined, method: string) =>
   method === "GET" || method === "HEAD" ? endpoint?.beforeStore : undefined
 
-const reason = "the service starts, and its store is not open yet: try again shortly"
+const reason = `${starting}: try again shortly`

@@ -16,7 +16,7 @@ import { beginJoining, joinNext } from "./bulk/joinRuns.ts"
 import { Merge } from "./bulk/merge.ts"
 import { beginPlace, confirmEmpty, type EmptyLedger, tryTakePlace } from "./bulk/place.ts"
 import { Sides } from "./bulk/sides.ts"
-import { type BulkState, loadStage, moveTo, stepOf, storeStage } from "./bulk/stage.ts"
+import { type BulkState, isFolding, loadStage, moveTo, stepOf, storeStage } from "./bulk/stage.ts"
 import { workDone } from "./bulk/workDone.ts"
 import { LoadedTokens } from "./ids/loadedTokens.ts"
 import { storeTransfers } from "./loadRows.ts"
@@ -165,8 +165,7 @@ const makeIds = (session: Session, load: BulkLoad, { idRows }: WriterLimits): Pr
 
 /** Beside balances that are folded. What is left then the writer makes, beside keys. */
 const makeIdsBeside = async (session: Session, load: BulkLoad, limits: WriterLimits): Promise<void> => {
-  const isFolding = () => load.state.stage === "joining" || load.state.stage === "balances"
-  while (isFolding() && (await makeIds(session, load, limits)));
+  while (isFolding(load.state.stage) && (await makeIds(session, load, limits)));
 }
 
 /** Behind what was copied. */
@@ -206,12 +205,9 @@ const count = async (writer: WriterState, load: BulkLoad): Promise<void> => {
 export const progressOfLoad = async ({ database, schema }: Written, { load }: WriterState): Promise<LoadProgress> => {
   if (load === undefined) return { step: "indexing", done: 1 }
   const { state, merge, idsLeft } = load
-  const folded =
-    state.stage === "balances"
-      ? (merge?.positions ?? state.positions).reduce((sum, each) => sum + each, 0)
-      : state.stage === "joining"
-        ? 0
-        : state.sides
+  const folded = isFolding(state.stage)
+    ? (merge?.positions ?? state.positions).reduce((sum, each) => sum + each, 0)
+    : state.sides
   return {
     step: stepOf(state.stage),
     done: await workDone(database.sql, bulkSchema(schema), state, { folded, idsLeft }),

@@ -7,7 +7,7 @@ import { blockAt, RunRows, storeJoined } from "./runs.ts"
 import { samePair, side, sideWords, wideBit } from "./sides.ts"
 import { type BulkState, storeStage } from "./stage.ts"
 
-/** Of a load that ends with more than `most` runs: half as many are made of them. */
+/** Makes the tables that the joined runs lie in until all are. */
 export const beginJoining = async (session: Session): Promise<void> => {
   for (const [joined, of] of tables) {
     await session.run((sql) =>
@@ -21,7 +21,10 @@ const tables = [
   ["bulk_joined_wide", "bulk_wide"],
 ] as const
 
-/** Joins the next few runs, neighbours in time, in one transaction; gives where the load stands then. `reader`: another session. */
+/**
+ * Joins the next few runs, neighbours in time, in one transaction: as many as make half of `most` runs of all. Gives where the
+ * load stands then. `reader`: another session.
+ */
 export const joinNext = async (
   session: Session,
   reader: Session,

@@ -5,13 +5,12 @@ import { runScript, type Session } from "../wire/session.ts"
 
 export type BulkStage = "copying" | "joining" | "balances" | "ids" | "indexing" | "counting" | "whole"
 
+/** Balances are being made of the runs. */
+export const isFolding = (stage: BulkStage): boolean => stage === "joining" || stage === "balances"
+
 /** What the stage is called where people see it. */
 export const stepOf = (stage: BulkStage): LoadProgress["step"] =>
-  stage === "copying"
-    ? "copying"
-    : stage === "joining" || stage === "balances" || stage === "ids"
-      ? "deriving"
-      : "indexing"
+  stage === "copying" ? "copying" : isFolding(stage) || stage === "ids" ? "deriving" : "indexing"
 
 /** How far a load is, as its one row says. */
 export interface BulkState {
@@ -26,7 +25,7 @@ export interface BulkState {
   /** The token whose pairs were folded last, and its last holder_no. */
   readonly token: number
   readonly holderSeq: number
-  /** Of runs that are joined: how many are, in how many new ones, and the sides of those. What is left of the latter later is what was joined. */
+  /** How many runs are joined, in how many new ones, and the sides of those, which stay told once all are. */
   readonly joinedTo: number
   readonly joinedRuns: number
   readonly joinedSides: number
