@@ -41,7 +41,7 @@ export const noChoice: ReadServers["Service"] = {
 }
 
 /** Connections to a server: for reads, and of what says how the service is. Servers are sized by it. */
-export const mostReaders = 12
+export const mostReaders = 14
 export const mostProbes = 2
 /** Those that keep the plans of statements over many chains: each of them takes memory on each. */
 export const mostWide = 2

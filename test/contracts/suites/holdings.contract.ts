@@ -191,10 +191,10 @@ export const holdingsContract = (name: string, makeStore: MakeStore) =>
 
     test("holdings of an address that has nearly every token come in the same order as those of others", async () => {
       const [whale, other] = [traders[0]!, traders[1]!]
-      const contractOf = (n: number) => address(0xa000 + ((n * 37) % 120))
+      const contractOf = (n: number) => address(0xa000 + ((n * 37) % 130))
       const chain = new TestChain()
       const owns = (n: number) => n % 5 !== 0
-      const all = Array.from({ length: 120 }, (_, n) => n)
+      const all = Array.from({ length: 130 }, (_, n) => n)
       chain.block(all.map((n) => transfer(contractOf(n), zeroAddress, owns(n) ? whale : other, BigInt(n + 1))))
       chain.block(all.map((n) => nftTransfer(contractOf(n), zeroAddress, owns(n) ? whale : other, BigInt(n))))
       chain.block(all.slice(0, 4).map((n) => transfer(contractOf(n), owns(n) ? whale : other, other, BigInt(n + 1))))

@@ -107,6 +107,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     action: "addresstokenbalance",
     summary: "ERC-20 tokens that an address holds, by contract address",
     shape: Schema.Array(AddressErc20Holding),
+    isJoined: true,
     parameters: { address, blockno: blocknoOrNewest, window: window(100) },
     result: ({ chainId, address: holder, blockno: blockNumber, window }) =>
       addressTokenBalance({ chainId, holder, window, blockNumber }),
@@ -116,6 +117,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     action: "addresstokennftbalance",
     summary: "ERC-721 contracts of which an address owns ids, by contract address",
     shape: Schema.Array(AddressErc721Holding),
+    isJoined: true,
     parameters: { address, blockno: blocknoOrNewest, window: window(100) },
     result: ({ chainId, address: holder, blockno: blockNumber, window }) =>
       addressTokenNftBalance({ chainId, holder, window, blockNumber }),

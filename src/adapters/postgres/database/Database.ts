@@ -58,7 +58,7 @@ export interface DatabaseSettings {
   readonly url: string
   /** Default "cowry". Lower-case letters, digits and `_`, at most 40. */
   readonly schema?: string
-  /** Reads at once, default 12; a few connections more are there for what else a ledger needs. */
+  /** Reads at once, default 14; a few connections more are there for what else a ledger needs. */
   readonly max?: number
   /** Milliseconds a read may take, default 25,000: less than a request, so that what would be faster is said by who knows. */
   readonly queryBudgetMs?: number

@@ -7,7 +7,7 @@ import { joined } from "../../database/fragments.ts"
 
 /** Two connections at most: with all costly reads and one caller's cheap ones they are fewer than there are. */
 export const joinedLimits = { groups: 2, members: 32 }
-/** Of answers of a thousand rows, and of those that may take long. Turns let one caller have six under way: each has a turn, and no connection besides. */
+/** Of answers of a thousand rows: each has a cheap turn, and so needs no connection besides. Of those that may take long: they have two connections of their own. */
 export const fewLimits = { groups: 2, members: 8 }
 
 /** What a question hangs on: addresses, and numbers of blocks as they are compared with stored ones. */

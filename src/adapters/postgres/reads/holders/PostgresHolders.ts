@@ -16,7 +16,8 @@ import { pinColumn, pinOf } from "../common/pin.ts"
 import { selectFirstTokenId, selectTokenId } from "../common/tokenIds.ts"
 import { selectBalance, selectSupply } from "./balances.ts"
 import { isNarrowed, type Wanted } from "./byRank.ts"
-import { type HoldingRow, holdingOf, selectHoldings, selectUnits } from "./holdings.ts"
+import { selectUnits } from "./holdings.ts"
+import { makeListHoldings } from "./listHoldings.ts"
 import { type PageRow, rowsOfLines, selectLines, selectPage, selectTotal } from "./rankedPage.ts"
 import type { At } from "./rankedPageAt.ts"
 import { holderLine, holderTable, type LineReader, type RankedTable, unitLine, unitTable } from "./rankedTable.ts"
@@ -191,22 +192,7 @@ export const layer = Layer.effect(
         )
         return { asOf, value: value.rows.map(([tokenId, balance]) => ({ tokenId, balance })) }
       }),
-      listHoldings: Effect.fnUntraced(function* (standard, query) {
-        const none: { rows: Array<HoldingRow> } = { rows: [] }
-        const { chainId, holder, window, blockNumber } = query
-        const isJoined = blockNumber === undefined && isFirstPage({ limit: window.page * window.offset })
-        // All that the address ever had is looked through: of some that are hundreds of thousands.
-        const { asOf, value } = yield* isJoined
-          ? across.readUnforetold(
-              chainId,
-              `${standard} held ${window.offset} ${window.page}`,
-              none,
-              [holder],
-              (chain, [by]) => chain.sql`select (${selectHoldings(chain, standard, { window, holder: by! })}) as rows`,
-            )
-          : across.readOne(chainId, none, (chain) => chain.sql`(${selectHoldings(chain, standard, query)}) as rows`)
-        return { asOf, value: value.rows.map(holdingOf) }
-      }),
+      listHoldings: makeListHoldings(across),
     })
   }),
 ).pipe(Layer.provide(AcrossChains.layer))

@@ -29,28 +29,64 @@ export const selectHoldings = (
 ): Fragment => {
   const { sql, token } = chain
   const most = page * offset
-  const known = sql`k.standard, k.address, k.name, k.symbol, k.decimals`
-  const isToken = sql`k.token_id = b.token_id and k.standard = ${standardNumbers[standard]}`
   const held = (condition: Fragment) => selectHeld(chain, holder, blockNumber, condition)
   return sql`
     with way as materialized (select (${holdsMany(chain, standard, holder, most)}) as by_token)
-    select coalesce(json_agg(json_build_array('0x' || encode(held.address, 'hex'), held.name, held.symbol,
-      case held.standard when 20 then held.decimals end, held.balance::text)), '[]') from (
-      select * from (
-        (select known.*, b.balance
-        from (${held(sql`and not (select by_token from way)`)}) b
-          cross join lateral (select ${known} from ${token} k where ${isToken} limit 1) known
-        order by known.address limit ${most})
+    ${selectRows(
+      chain,
+      { page, offset },
+      sql`
+        (${selectKnown(chain, standard, held(sql`and not (select by_token from way)`))} order by known.address limit ${most})
         union all
-        (select ${known}, pair.balance
+        (select ${known(chain)}, pair.balance
         from ${token} k cross join lateral (
           select b.balance from (${held(sql`and b.token_id = k.token_id`)}) b limit 1
         ) pair
         where k.standard = ${standardNumbers[standard]} and (select by_token from way)
-        order by k.address limit ${most})
-      ) held order by held.address limit ${offset} offset ${(page - 1) * offset}
-    ) held`
+        order by k.address limit ${most})`,
+    )}`
 }
+
+/** Pairs of an address, and rows up to the end of a window, up to which they take no longer than a page of as many rows. More rows are costly. */
+export const mostForetold = 200
+
+/** The same as of now of an address that has few pairs; null = it has more, and they were not looked through. */
+export const selectFewHoldings = (
+  chain: ChainSql,
+  standard: Standard,
+  { holder, window }: Omit<HoldingsOf, "blockNumber">,
+): Fragment => {
+  const { sql, balance } = chain
+  return sql`
+    with own as materialized (
+      select b.token_id, b.balance from ${balance} b where b.holder = ${holder}::bytea limit ${mostForetold + 1})
+    select case when (select count(*) from own) <= ${mostForetold} then (${selectRows(
+      chain,
+      window,
+      selectKnown(chain, standard, sql`select * from own where balance > 0`),
+    )}) end`
+}
+
+const known = ({ sql }: ChainSql): Fragment => sql`k.standard, k.address, k.name, k.symbol, k.decimals`
+
+/** The tokens of pairs, those of the standard. */
+const selectKnown = (chain: ChainSql, standard: Standard, pairs: Fragment): Fragment => {
+  const { sql, token } = chain
+  return sql`
+    select known.*, b.balance
+    from (${pairs}) b
+      cross join lateral (
+        select ${known(chain)} from ${token} k
+        where k.token_id = b.token_id and k.standard = ${standardNumbers[standard]} limit 1
+      ) known`
+}
+
+/** `HoldingRow`s of the window, of what `held` gives. */
+const selectRows = ({ sql }: ChainSql, { page, offset }: Window, held: Fragment): Fragment => sql`
+    select coalesce(json_agg(json_build_array('0x' || encode(held.address, 'hex'), held.name, held.symbol,
+      case held.standard when 20 then held.decimals end, held.balance::text)), '[]') from (
+      select * from (${held}) held order by held.address limit ${offset} offset ${(page - 1) * offset}
+    ) held`
 
 /** `token_id`, `balance` of the pairs of an address that hold something (after a block), of those that pass the condition on `b`. */
 const selectHeld = (
