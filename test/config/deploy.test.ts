@@ -82,6 +82,12 @@ test("a reader's 503 of one request takes it out for nobody, and one that is gon
   expect(Number.parseInt(connectTimeout, 10)).toBeLessThan(5)
 })
 
+test("what a process tells of itself is not given to the outside by any proxy", () => {
+  expect(read("nginx.conf")).toMatch(/location = \/metrics \{\s+return 403;\s+\}/u)
+  expect(read("proxy/nginx.conf")).toMatch(/location = \/metrics \{[^}]*deny all;/u)
+  expect(read("proxy/Caddyfile")).toMatch(/path \/metrics[^}]*\}\s+respond @outside 403/u)
+})
+
 test("nginx has room for all the streams that one caller may have, each of two connections, and for others", () => {
   const streams = Number(serviceSettings.EVENT_STREAMS.default)
   for (const file of ["proxy/nginx.conf", "nginx.conf"]) {
