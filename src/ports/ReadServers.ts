@@ -44,6 +44,6 @@ export const noChoice: ReadServers["Service"] = {
 export const mostReaders = 14
 export const mostProbes = 2
 /** Those that keep the plans of statements over many chains: each of them takes memory on each. */
-export const mostWide = 2
+export const mostWide = 3
 /** Beside those for reads: for statements that are not reads, when a ledger is opened or rebuilt. */
 export const spareReaders = 5

@@ -2,17 +2,23 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
-import { CallerName } from "../../src/ports/CallerName.ts"
+import { CallerName, IsCostly } from "../../src/ports/CallerName.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
 import { prefix, sha256, startService, store, type TestService } from "./support.ts"
 import { ann, avalanche, gold } from "./world.ts"
 
 const names: Array<string> = []
+const costly: Array<boolean> = []
 const heard = Layer.effect(
   HolderStore,
   HolderStore.use((own) =>
     Effect.succeed({
       ...own,
+      list: (...asked) =>
+        Effect.andThen(
+          Effect.map(IsCostly, (isCostly) => costly.push(isCostly)),
+          own.list(...asked),
+        ),
       findBalance: (...asked) =>
         Effect.andThen(
           Effect.map(CallerName, (name) => names.push(name)),
@@ -49,4 +55,11 @@ test("by its address, or by its key wherever that is", async () => {
   expect([names.length, new Set(names).size, first, third]).toEqual([5, 3, fifth, fourth])
   expect(first).not.toBe(second)
   expect(names).not.toContain("")
+})
+
+test("those of a costly turn say so, so that short ones need not wait for them", async () => {
+  const path = `${prefix("43114")}/erc20/${gold}/holders`
+  for (const asked of ["?minBalance=1", "?limit=201&minBalance=1"])
+    expect((await service.fetch(`${path}${asked}`)).status).toBe(200)
+  expect(costly).toEqual([false, true])
 })

@@ -185,7 +185,7 @@ export const listPricePoints = Effect.fnUntraced(function* ({
     one === undefined || other === undefined ? (one ?? other) : Math.min(one, other),
   )
   const hours = {
-    ...(timestampFrom === undefined ? {} : { from: hourWithin(Math.ceil(timestampFrom / 3600)) }),
+    ...(timestampFrom === undefined ? {} : { from: Math.max(hourWithin(Math.ceil(timestampFrom / 3600)), 0) }),
     ...(timestampTo === undefined ? {} : { to: hourWithin(Math.floor(timestampTo / 3600)) }),
   }
   const { asOf, value } = yield* (yield* TokenHistories).prices({ chainId, token, ...hours, ...asked })
@@ -201,4 +201,5 @@ export const listPricePoints = Effect.fnUntraced(function* ({
   return toListPage(asked.page, { asOf, value: { ...value, items } })
 })
 
-const hourWithin = (hour: number): number => Math.min(Math.max(hour, 0), 2 ** 31 - 2)
+/** -1 = none: what is held from the first hour on is of no block. */
+const hourWithin = (hour: number): number => Math.min(Math.max(hour, -1), 2 ** 31 - 2)

@@ -4,13 +4,18 @@ import { Effect, Layer } from "effect"
 import type { TransactionFacts } from "../../../src/model/transactions/transaction.ts"
 import { SourceUnavailable } from "../../../src/ports/ChainSource.ts"
 import { TransactionSource } from "../../../src/ports/TransactionSource.ts"
-import { hash } from "../../support/chain/testChain.ts"
-import { type Json, prefix } from "../support.ts"
+import { hash, TestChain, transfer } from "../../support/chain/testChain.ts"
+import { type Json, prefix, store } from "../support.ts"
 import { ann, apes, avalanche, bob, cid, gold, potions, salt, startWorld, zero } from "../world.ts"
 
-const chain = avalanche()
+/** More blocks than clients say that there are. */
+const high = new TestChain(new Set(), 400_000_000)
+  .block([transfer(gold, zero, ann, 7n)])
+  .block([transfer(gold, ann, bob, 5n)])
 const blockOf = new Map(
-  chain.blocks.flatMap((block) => block.logs.map((log) => [log.txHash, { block, index: log.txIndex }] as const)),
+  [...avalanche().blocks, ...high.blocks].flatMap((block) =>
+    block.logs.map((log) => [log.txHash, { block, index: log.txIndex }] as const),
+  ),
 )
 
 /** What the node tells; a text = why it cannot. */
@@ -46,6 +51,7 @@ const source = Layer.succeed(TransactionSource, {
 let service: Awaited<ReturnType<typeof startWorld>>
 beforeAll(async () => {
   service = await startWorld({ replace: source as Layer.Layer<never> })
+  await store(service, "10", high)
 })
 afterAll(() => service.close())
 
@@ -65,8 +71,8 @@ describe("columns", () => {
     ...{ methodId: "0xa9059cbb", functionName: "transfer(address to, uint256 amount)" },
   }
   const place = (row: Json, block: number) => ({
-    ...{ blockNumber: String(block), timeStamp: String(chain.blocks[block]!.header.time), hash: row.hash },
-    ...{ nonce: nonceOf(row.hash), blockHash: chain.blocks[block]!.header.hash },
+    ...{ blockNumber: String(block), timeStamp: String(avalanche().blocks[block]!.header.time), hash: row.hash },
+    ...{ nonce: nonceOf(row.hash), blockHash: avalanche().blocks[block]!.header.hash },
   })
 
   test("of tokentx, in Etherscan's order", async () => {
@@ -208,6 +214,14 @@ describe("which rows", () => {
     [`contractaddress=${gold}&page=2&offset=1&sort=desc`, [["3", "50"]]],
   ])("%s", async (query, wanted) => {
     expect(await values(`action=tokentx&${query}`)).toEqual(wanted as Array<Json>)
+  })
+
+  test("no end is above every block, also where a chain has more blocks than clients say there are", async () => {
+    const rows = async (query: string) =>
+      (await service.get(`/v2/api?chainid=10&module=account&action=tokentx&address=${ann}&${query}`)).body.result
+    for (const query of ["startblock=0&endblock=99999999&sort=desc", "startblock=399999999&endblock=99999999"])
+      expect((await rows(query)).map(({ value }: Json) => value).toSorted()).toEqual(["5", "7"])
+    expect(await rows("startblock=0&endblock=99999998")).toEqual([])
   })
 
   test("none is said in the words of the family", async () => {

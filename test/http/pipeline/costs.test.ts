@@ -6,6 +6,7 @@ import { wantedMediaType } from "../../../src/adapters/http/contract/mediaType.t
 import { pathParameters } from "../../../src/adapters/http/contract/path.ts"
 import { parseQuery } from "../../../src/adapters/http/contract/query.ts"
 import { endpoints } from "../../../src/adapters/http/endpoints.ts"
+import { simBalances } from "../../../src/adapters/http/shapes/sim.ts"
 import { ChainId } from "../../../src/model/primitives.ts"
 import { type Chain, Networks } from "../../../src/ports/Networks.ts"
 import { prefix } from "../support.ts"
@@ -24,7 +25,7 @@ const costOf = (
 ): Cost | undefined => {
   const [plain = "", query = ""] = path.split("?")
   const segments = plain.split("/").length
-  const endpoint = endpoints.find(({ path }) => {
+  const endpoint = [...endpoints, simBalances].find(({ path }) => {
     const parts = path.split("/")
     return parts.length === segments && parts.every((part, at) => part.startsWith("{") || part === plain.split("/")[at])
   })
@@ -50,6 +51,7 @@ describe("a request is", () => {
     `${one}/erc20?limit=abc`,
     `${one}/erc20-transfers?tokenAddress=${gold}&blockNumberFrom=3`,
     `${one}/erc20-transfers?count=true`,
+    `${compat}account&action=tokentx&contractaddress=${gold}&offset=10`,
     `${one}/erc20/${gold}/holders?count=true`,
     `${one}/erc721/${gold}/tokens`,
     `${all}/erc20-transfers`,
@@ -104,6 +106,11 @@ describe("a request is", () => {
     `${compat}Token&Action=TOKENHOLDERCOUNT&ContractAddress=${gold}&BlockNo=2`,
     `${compat}token&action=tokenholderlist&contractaddress=${gold}&page=3&offset=100`,
     `${compat}account&action=addresstokenbalance&address=${ann}&offset=10000`,
+    `${compat}account&action=tokentx&address=${ann}&offset=10`,
+    `${compat}account&action=tokennfttx&contractaddress=${gold}&from=${ann}&offset=10`,
+    `${compat}account&action=token1155tx&contractaddress=${gold}&to=${ann}&offset=10`,
+    `${one}/erc20/${gold}/holders/diff`,
+    `${one}/erc20/${gold}/holders/diff?blockNumberTo=7&limit=5`,
     `${one}/etherscan/api?module=account&action=addresstokennftinventory&contractaddress=${gold}&address=${ann}&blockno=1`,
   ])("costly: %s", (path) => expect(costOf(path)).toBe("costly"))
 
@@ -129,6 +136,12 @@ describe("a request is", () => {
     expect(costOf("/v2/status/audit", undefined, manyChains)).toBe("costly")
     expect(costOf("/v2/network/nowhere/evm/all/erc20", undefined, manyChains)).toBe("cheap")
   })
+})
+
+test("balances of many chains are costly, as Sim's clients ask them too", () => {
+  const sim = `/v1/evm/balances/${ann}?limit=200`
+  expect(costOf(sim, undefined, manyChains)).toBe("costly")
+  expect(costOf(`${sim}&chain_ids=1,2`, undefined, manyChains)).toBe("cheap")
 })
 
 test("only what reads no list has no cost", () => {

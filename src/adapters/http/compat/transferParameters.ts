@@ -2,6 +2,7 @@
 import { Result } from "effect"
 import { type Address, addressOf } from "../../../model/primitives.ts"
 import type { TransferFilter } from "../../../model/transfer.ts"
+import { costlyWhenGiven } from "../contract/cost.ts"
 import type { Decoded } from "../contract/parameter.ts"
 import { firstValue } from "../contract/query.ts"
 import { sampleContracts, sampleHolder } from "../contract/samples.ts"
@@ -17,7 +18,11 @@ const addressOrNone = (description: string, example: string, text: string): Comp
     },
   )
 
-const party = (description: string) => addressOrNone(description, sampleHolder, "Error! Invalid address format")
+/** No index has the rows of an address in order. */
+const party = (description: string) => ({
+  ...addressOrNone(description, sampleHolder, "Error! Invalid address format"),
+  isCostly: costlyWhenGiven,
+})
 
 /** An end of a range. `open`: what names it without a number. A number that no chain reaches is as good as the largest that is one. */
 const block = (description: string, open: ReadonlyArray<string>, example: number | string) =>
@@ -49,6 +54,9 @@ const operator = choice({
 
 const allRows = 10_000
 
+/** How clients of Etherscan's API say that there is no end; there are chains with more blocks. */
+const endless = "99999999"
+
 /** Of rows: exactly so many as long as there are. */
 const rowWindow = window(allRows)
 
@@ -60,9 +68,9 @@ export const transferParameters = (contract: string) => ({
   fromto_opr: operator,
   startblock: block("From this block, inclusive; absent or `earliest` = from the first", ["", "earliest"], 0),
   endblock: block(
-    "To this block, inclusive; absent or `latest` = to the newest",
-    ["", "latest", "pending"],
-    99_999_999,
+    "To this block, inclusive; absent, `latest` or 99999999 = to the newest",
+    ["", "latest", "pending", endless],
+    endless,
   ),
   sort,
   window: rowWindow,

@@ -2,7 +2,7 @@
 import { Cause, Context, Effect, Exit, Result } from "effect"
 import { QueryTooSlow } from "../../../model/errors.ts"
 import { ApiKeys } from "../../../ports/ApiKeys.ts"
-import { CallerName } from "../../../ports/CallerName.ts"
+import { CallerName, IsCostly } from "../../../ports/CallerName.ts"
 import { Networks } from "../../../ports/Networks.ts"
 import { SyncStatus } from "../../../ports/SyncStatus.ts"
 import type { Answer, Call } from "../contract/call.ts"
@@ -127,9 +127,10 @@ export const makePipeline = (settings: PipelineSettings) => {
       )
     }
     const named = cost === undefined ? context : Context.add(context, CallerName, caller.name)
+    const own = cost === "costly" ? Context.add(named, IsCostly, true) : named
     const make = () =>
       unlessLoaded(
-        () => after(exitOf(atLeast(minBlocks, endpoint.answer(call), { isHeldBefore }), named, patience), made),
+        () => after(exitOf(atLeast(minBlocks, endpoint.answer(call), { isHeldBefore }), own, patience), made),
         chains,
         context,
       )

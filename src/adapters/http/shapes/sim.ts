@@ -7,7 +7,7 @@ import type { Address } from "../../../model/primitives.ts"
 import type { HeldStandard, WalletToken } from "../../../model/wallet/holdings.ts"
 import { Networks } from "../../../ports/Networks.ts"
 import type { Call } from "../contract/call.ts"
-import { isManyRows } from "../contract/cost.ts"
+import { isManyChains, isManyRows } from "../contract/cost.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
 import { defined, type ParameterDocs } from "../contract/parameter.ts"
 import { pathAddress } from "../contract/place.ts"
@@ -194,8 +194,10 @@ export const simBalances: Endpoint = {
     faults: ["InvalidParameter", "InvalidCursor"],
   },
   cost: ({ query }) =>
-    Effect.succeed(
-      isManyRows(rowsOf(firstValue(query, "limit") ?? "") ?? 0) || firstValue(query, "historical_prices") !== undefined
+    Networks.useSync(({ chains }) =>
+      isManyRows(rowsOf(firstValue(query, "limit") ?? "") ?? 0) ||
+      firstValue(query, "historical_prices") !== undefined ||
+      isManyChains(namedBy(query, chains).chains.length)
         ? "costly"
         : "cheap",
     ),

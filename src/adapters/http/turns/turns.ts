@@ -7,10 +7,10 @@ import type { Patience } from "./patience.ts"
 
 const waiting = { mostWaiting: 1000, mostWaitingPerCaller: 250 }
 
-/** All costly turns and one caller's cheap ones are fewer than the reads a store makes at once: another's cheap read finds a connection. */
+/** A store serves the reads of these in rotation too, and keeps places free of costly ones: another's cheap read finds a connection soon. */
 export const usualTurns: Readonly<Record<Cost, ShareLimits>> = {
   cheap: { turns: 12, perCaller: 6, ...waiting, foretold: true },
-  // All of them together have two connections of a store, however many they are.
+  // All of them together have four connections of a store, however many they are.
   joined: { turns: 256, perCaller: 128, ...waiting, foretold: true },
   costly: { turns: 3, perCaller: 2, ...waiting, foretold: true },
   // As many as a store has snapshots open at once.

@@ -13,6 +13,9 @@ import { cancel, type Runner, runStatement, runTransaction, snapshotMode, within
 /** That a probe may take: who asks whether the store answers waits no longer. */
 const probeBudgetMs = 2000
 
+/** Of the places, for reads that may take long: a request can have several at once. */
+const costlyPart = 0.4
+
 type OpenPool = Pick<Pool, "sql" | "renew">
 
 /**
@@ -27,7 +30,7 @@ export const databaseOf = (
   wide?: OpenPool,
 ): DatabaseShape => {
   // The driver sends a statement to a connection that is busy where all are: it would wait behind whichever runs there.
-  const readers: Runner = { renew, places: makePlaces(max) }
+  const readers: Runner = { renew, places: makePlaces(max, Math.ceil(max * costlyPart)) }
   const query: DatabaseShape["query"] = (statement) =>
     within(queryBudgetMs, renew, (deadline) => runStatement(statement, readers, deadline))
   const snapshot: DatabaseShape["snapshot"] = (body) =>
@@ -52,7 +55,7 @@ export const databaseOf = (
 }
 
 const wideOf = ({ sql, renew }: OpenPool, budgetMs: number): DatabaseShape["wide"] => {
-  const runner: Runner = { renew, places: makePlaces(mostWide) }
+  const runner: Runner = { renew, places: makePlaces(mostWide, mostWide - 1) }
   return {
     snapshot: (body) =>
       within(budgetMs, renew, (deadline) => runTransaction(sql, snapshotMode, body, runner, deadline)),

@@ -3,8 +3,9 @@ import { setTimeout as pause } from "node:timers/promises"
 import { Effect } from "effect"
 import postgres from "postgres"
 import { QueryTooSlow, type StoreError, StoreUnavailable } from "../../../model/errors.ts"
+import { CallerName, IsCostly } from "../../../ports/CallerName.ts"
 import type { DatabaseShape, Pending } from "./Database.ts"
-import type { Places } from "./places.ts"
+import type { Places, Reader } from "./places.ts"
 import { isLost } from "./pool.ts"
 import { isReadOnly } from "./readOnly.ts"
 
@@ -64,7 +65,7 @@ export const runTransaction = <A>(
   })
 
 const unlimited: Places = {
-  take: (start) => {
+  take: (_, start) => {
     start(() => {})
     return () => {}
   },
@@ -80,6 +81,18 @@ const run = <A>(
   deadline: Deadline | undefined,
   begin: () => { readonly work: Promise<A>; readonly stop: () => Promise<void> },
 ) =>
+  Effect.withFiber<A, StoreError>((fiber) => {
+    const reader = { caller: fiber.getRef(CallerName), isCostly: fiber.getRef(IsCostly) }
+    return inPlace(reader, renew, places, deadline, begin)
+  })
+
+const inPlace = <A>(
+  reader: Reader,
+  renew: Runner["renew"],
+  places: Places,
+  deadline: Deadline | undefined,
+  begin: () => { readonly work: Promise<A>; readonly stop: () => Promise<void> },
+) =>
   Effect.callback<A, StoreError>((resume) => {
     let interrupt: (() => void) | undefined
     const giveUp = () => {
@@ -87,7 +100,7 @@ const run = <A>(
       resume(Effect.fail(tooSlow(`${(deadline?.milliseconds ?? 0) / 1000} s`)))
     }
     const late = deadline && setTimeout(giveUp, Math.max(0, deadline.at - performance.now()))
-    const leave = places.take((done) => {
+    const leave = places.take(reader, (done) => {
       try {
         const { work, stop } = begin()
         settle(work, (effect) => {

@@ -120,11 +120,12 @@ export const holdersDiff = listOfContract({
   description:
     "By address. The state after `blockNumberFrom` (absent = before the first block, when nobody had anything) is compared with that after `blockNumberTo` (absent = the newest); times name the last blocks by then. The sum of `change` is the change of supply.",
   record: HolderChange,
+  // Each page looks through all that changed, or all of the token's holders.
+  rowsAtOnce: 10_000,
   parameters: {
-    limit,
+    limit: { ...limit, isCostly: () => true },
     blockNumberFrom: {
       ...blockNumberFrom,
-      isCostly: costlyWhenGiven,
       faults: ["HistoryNotAvailable"],
       doc: {
         ...(blockNumberFrom.doc as ParameterDoc),
