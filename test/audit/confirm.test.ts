@@ -192,6 +192,64 @@ describe("where receipts are the block's and count its logs anew", () => {
   }
 })
 
+describe("a log of which the ledger has one alike at another place of the block", () => {
+  const at = (log: Log, logIndex: number): Log => ({ ...log, logIndex })
+  const elsewhere = at(missing, 7)
+  const told = [first, elsewhere]
+  const twins = [first, missing, elsewhere]
+  const nodesDiffer = "block 0: nodes tell of them at different places of the block"
+  const known = { logs: [], known: [elsewhere], disproved: [] }
+  const indexed = { nodes: [], indexed: true }
+  const cases: ReadonlyArray<[string, Case, object]> = [
+    ["is known, where receipts that the chain counts hold it once", { ...indexed, proven: told }, known],
+    ["also where they hold it at the ledger's place", { ...indexed, proven: whole }, known],
+    ["is taken in where they hold both", { ...indexed, proven: twins }, { logs: [elsewhere] }],
+    [
+      "is not, where they hold two others, of which the ledger has one",
+      { ...indexed, proven: [first, elsewhere, at(missing, 9)], asked: [elsewhere, at(missing, 9)] },
+      { logs: [], disproved: [], doubt: nodesDiffer },
+    ],
+    [
+      "holds up no other one of its block, where receipts prove those",
+      { ...indexed, proven: told, stored: [missing], asked: [first, elsewhere] },
+      { logs: [first], known: [elsewhere] },
+    ],
+    [
+      "is known, where one node tells it, in its receipts too, and another node the ledger's",
+      { nodes: [told, whole], receipts: told },
+      known,
+    ],
+    ["also where the bloom may hold it", { nodes: [told, whole], bloom: bloom(true) }, known],
+    ["also where two nodes count as it does", { nodes: [told, told], receipts: told }, known],
+    ["is taken in where nodes give both", { nodes: [twins, twins, whole] }, { logs: [elsewhere] }],
+    [
+      "is not, on one node's word of both and receipts that hold it once",
+      { nodes: [twins, whole], receipts: told },
+      { logs: [], known: [], doubt: "block 0: its receipts do not hold them" },
+    ],
+    [
+      "is not, where a node tells two others, of which the ledger has one",
+      { nodes: [[...told, at(missing, 9)], whole], bloom: bloom(true), asked: [elsewhere, at(missing, 9)] },
+      { logs: [], known: [], doubt: nodesDiffer },
+    ],
+    [
+      "is not known, nor taken in, where the ledger's is told to be of another transaction",
+      { nodes: [told, [first, { ...missing, txHash: hash("other") }]], receipts: told, bloom: bloom(true) },
+      { logs: [], known: [], doubt: nodesDiffer },
+    ],
+    [
+      "holds up no other one of its block, where nodes show those",
+      { nodes: [told, told], stored: [missing], asked: [first, elsewhere] },
+      { logs: [first], known: [elsewhere] },
+    ],
+  ]
+  for (const [name, given, wanted] of cases) {
+    test(name, async () =>
+      expect(await confirmed({ asked: [elsewhere], stored: whole, ...given })).toMatchObject(wanted),
+    )
+  }
+})
+
 test("what nodes tell is put together, each log once; who gives fewer and who is silent is named", () => {
   const answers = [
     { node: "a", logs: lossy },

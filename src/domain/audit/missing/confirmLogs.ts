@@ -5,7 +5,10 @@ import type { Hash } from "../../../model/primitives.ts"
 import type { StoredRow } from "../../../ports/AuditStore.ts"
 import { type ChainSourceClient, type SourceHeader, SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { Contracts } from "../../ingest/decode/sorting.ts"
-import { eventText, notInReceipts, type Weighed, weighCountedAnew } from "./countedAnew.ts"
+import { weighCountedAnew } from "./countedAnew.ts"
+import { weighCountedThrough } from "./countedThrough.ts"
+import { weighUnproven } from "./unproven.ts"
+import type { Lacked, Weighed } from "./weighed.ts"
 
 /** Blocks that are looked at in one go. */
 const blocksTogether = 16
@@ -35,7 +38,8 @@ export interface OwnRows<E, R> {
  * - two of these: nodes, asked for the block by its hash, and its receipts, unproven
  * - one node, asked likewise, and the bloom in the header, unless unproven receipts lack them
  *
- * A node's silence denies nothing: nodes leave out. Another log in the same place does.
+ * Each shows so much as it has beside what is stored, whatever the places: nodes may count differently. A node's silence
+ * denies nothing: nodes leave out. Another log in the same place does.
  */
 export const confirmLogs = Effect.fnUntraced(function* <E, R>(
   node: ChainSourceClient,
@@ -62,13 +66,7 @@ export const confirmLogs = Effect.fnUntraced(function* <E, R>(
       disproved.push(...ofBlock.filter(({ blockHash }) => blockHash !== header.hash))
       if (own.length === 0) continue
       const proof = proofs[place]
-      const isAnew = proof !== undefined && "logs" in proof && !proof.indexed
-      const found = isAnew
-        ? weighCountedAnew({
-            ...{ logs: own, receipts: proof.logs, contracts, stored: yield* storedIn(number) },
-            words: (yield* wordsOf(node, header.hash)).words,
-          })
-        : yield* believe(node, header, own, proof)
+      const found = yield* weigh(node, header, { logs: own, contracts, stored: yield* storedIn(number) }, proof)
       confirmed.push(...found.believed)
       known.push(...found.known)
       // Weak ones may lack some themselves.
@@ -84,42 +82,22 @@ export const confirmLogs = Effect.fnUntraced(function* <E, R>(
 
 type Proof = Effect.Success<ReturnType<NonNullable<ChainSourceClient["prove"]>>>[number]
 
-const believe = Effect.fnUntraced(function* (
-  node: ChainSourceClient,
-  header: SourceHeader,
-  logs: ReadonlyArray<Log>,
-  proof: Proof,
-) {
-  if (proof !== undefined && "logs" in proof) {
-    const isIn = heldBy(proof.logs)
-    const disproved = logs.filter((log) => !isIn(log))
-    const denial = disproved.length > 0 ? notInReceipts : undefined
-    return { believed: logs.filter(isIn), known: [], disproved, denial } satisfies Weighed as Weighed
-  }
-  const denial = yield* denialOf(node, header, logs, proof)
-  const believed = denial === undefined ? logs : []
-  return { believed, known: [], disproved: [], denial } satisfies Weighed as Weighed
-})
-
-const denialOf = Effect.fnUntraced(function* (
+const weigh = Effect.fnUntraced(function* (
   node: ChainSourceClient,
   { hash, bloom }: SourceHeader,
-  logs: ReadonlyArray<Log>,
+  lacked: Lacked,
   proof: Proof,
 ) {
-  if (proof !== undefined && "complaint" in proof) return `its receipts do not fit its header: ${proof.complaint}`
+  if (proof !== undefined && "complaint" in proof) {
+    const denial = `its receipts do not fit its header: ${proof.complaint}`
+    return { believed: [], known: [], disproved: [], denial } satisfies Weighed as Weighed
+  }
+  const isProven = proof !== undefined && "logs" in proof
+  if (isProven && proof.indexed) return weighCountedThrough({ ...lacked, receipts: proof.logs })
   const { words, receipts } = yield* wordsOf(node, hash)
-  const holding = words.filter((word) => holdAll(word, logs)).length
-  if (holding === 0) return "no node gives them by its hash"
-  if (words.some((word) => isOther(word, logs))) return "another node has other logs in their places"
-  const isInReceipts = receipts !== undefined && holdAll(receipts, logs)
-  if (holding + (isInReceipts ? 1 : 0) > 1) return undefined
-  if (receipts !== undefined) return "its receipts do not hold them"
-  const isShown = bloom !== undefined && !bloom.empty && logs.every((log) => bloom.mayHold(log))
-  if (isShown) return undefined
-  return words.length > 1
-    ? "another node does not give them"
-    : "neither receipts nor another node nor its logsBloom show that they are in it"
+  return isProven
+    ? weighCountedAnew({ ...lacked, receipts: proof.logs, words })
+    : weighUnproven({ ...lacked, words, receipts, bloom })
 })
 
 /** The block's logs by its hash, by each node that answers; and by its receipts, which nothing proves. */
@@ -134,20 +112,3 @@ const wordsOf = Effect.fnUntraced(function* (node: ChainSourceClient, hash: Hash
       : [...(yield* node.logsOfBlocks([hash])), second]
   return { words: told.filter((word) => word !== undefined), receipts }
 })
-
-const isOther = (word: ReadonlyArray<Log>, logs: ReadonlyArray<Log>): boolean => {
-  const wanted = new Map(logs.map((log) => [log.logIndex, log]))
-  return word.some((log) => {
-    const own = wanted.get(log.logIndex)
-    return own !== undefined && !holdAll([log], [own])
-  })
-}
-
-const holdAll = (all: ReadonlyArray<Log>, logs: ReadonlyArray<Log>): boolean => logs.every(heldBy(all))
-
-const heldBy = (all: ReadonlyArray<Log>) => {
-  const known = new Set(all.map(placedText))
-  return (log: Log): boolean => known.has(placedText(log))
-}
-
-const placedText = (log: Log): string => `${log.logIndex} ${eventText(log)}`
