@@ -53,26 +53,33 @@ const outcomeOf = (
   { answer, at, finalBlock, isStale }: Explanation,
   open: ReadonlyArray<number>,
 ): Pick<AuditRecord, "state" | "differed"> => {
-  const { state, differed, compared } = record
-  const { asked, blocks, surplus, unanswered, heard } = answer
+  const { state, differed, healed, compared } = record
+  const { asked, reached, blocks, surplus, unanswered, heard } = answer
   const before = owedOf(record)
   const isEqual = state === "exact" || before !== undefined
   // Others may be replaced.
   const owed = open.filter((block) => block <= finalBlock)
+  const lacked = owed.length === 0 ? undefined : { from: Math.min(...owed), to: at.blockNumber }
+  // A look at what is known to be lost is of its own blocks alone: it says nothing of what is lacking outside.
+  const isAllOf = (range: BlockRange | undefined, doubted: BlockRange) =>
+    range !== undefined && range.from <= doubted.from && range.to >= Math.min(doubted.to, finalBlock)
   const isMended =
     (isEqual || (isStale && state === "drift")) &&
+    (before === undefined || isAllOf(reached, before)) &&
     blocks !== undefined &&
     surplus === 0 &&
     open.length === owed.length &&
     blocks.from <= (differed?.from ?? Number.POSITIVE_INFINITY)
-  const left = isMended ? undefined : differed
-  if (isEqual && owed.length > 0) {
-    return { state: "drift", differed: joined(left, { from: Math.min(...owed), to: at.blockNumber })! }
+  if (isEqual && lacked !== undefined) {
+    return { state: "drift", differed: joined(isMended ? undefined : differed, lacked)! }
   }
-  // Whoever gave them was asked, and gives them no more.
+  // Whoever gave them was asked, and gives them no more, or the ledger has them.
   const isTakenBack = open.length === 0 && surplus === 0 && unanswered === undefined && heard?.others.length === 0
-  const isAsked = before !== undefined && asked !== undefined && asked.from <= before.from
-  const isSettled = before !== undefined && compared > 0 && !isStale && (isMended || (isTakenBack && isAsked))
+  const isAgreed = before !== undefined && isTakenBack && isAllOf(asked, before)
+  // An earlier look, which was not of all of them, brought the first in.
+  const hasCome = isAgreed && healed !== undefined && healed.from <= before.from && healed.to >= before.from
+  const left = isMended || hasCome ? lacked : differed
+  const isSettled = before !== undefined && compared > 0 && !isStale && (isMended || isAgreed)
   return { state: isSettled ? "exact" : state, ...(left && { differed: left }) }
 }
 

@@ -38,8 +38,8 @@ export interface LogQuestion {
 export interface LogAnswer {
   /** One range: what was asked before with what was asked now; absent = nothing. */
   readonly asked?: BlockRange
-  /** The lowest block that was asked of, now or before; absent = none. */
-  readonly reached?: number
+  /** The same, whatever came of it: it may not be settled. */
+  readonly reached?: BlockRange
   /** All blocks were asked of. */
   readonly isThrough: boolean
   /** Logs that the ledger lacks. */
@@ -69,7 +69,7 @@ export const askLogs = Effect.fnUntraced(function* (question: LogQuestion) {
   let calls = 0
   const answer = (unanswered?: string): LogAnswer => ({
     ...{ missing, given: count, surplus, calls },
-    ...(asked.from > asked.to ? {} : { asked, reached: asked.from }),
+    ...(asked.from > asked.to ? {} : { asked, reached: asked }),
     isThrough: asked.to >= top && asked.from <= from,
     ...(heard === undefined ? {} : { heard }),
     ...(unanswered === undefined ? {} : { unanswered }),

@@ -34,7 +34,7 @@ export const askLost = Effect.fnUntraced(function* (
   let left = calls
   for (const [place, known] of tokens.entries()) {
     const before = soFar.get(known)
-    const range = { from: known.from, to: before?.reached === undefined ? known.to : before.reached - 1 }
+    const range = { from: known.from, to: before?.reached === undefined ? known.to : before.reached.from - 1 }
     const share = Math.ceil(left / (tokens.length - place))
     const found = yield* healContract(settings, writer, known.token, { range, size, calls: share })
     if (found === undefined) continue
@@ -69,7 +69,7 @@ const isSettled = (
 /** `now` is of the blocks below. */
 const joined = (before: HealAnswer, now: HealAnswer): HealAnswer => {
   const { asked: _, reached, blocks, heard, doubt = before.doubt, ...rest } = now
-  const lowest = reached ?? before.reached
+  const whole = before.reached && reached ? joinRanges(before.reached, reached) : (before.reached ?? reached)
   const asked = reached === undefined ? before.asked : now.asked && before.asked && joinRanges(before.asked, now.asked)
   const healedBlocks = before.blocks && blocks ? joinRanges(before.blocks, blocks) : (before.blocks ?? blocks)
   const whoWas = before.heard && heard ? joinHeard(before.heard, heard) : (before.heard ?? heard)
@@ -80,7 +80,7 @@ const joined = (before: HealAnswer, now: HealAnswer): HealAnswer => {
     healed: before.healed + now.healed,
     lacking: [...before.lacking, ...now.lacking],
     disproved: [...before.disproved, ...now.disproved],
-    ...(lowest === undefined ? {} : { reached: lowest }),
+    ...(whole === undefined ? {} : { reached: whole }),
     ...(asked === undefined ? {} : { asked }),
     ...(healedBlocks === undefined ? {} : { blocks: healedBlocks }),
     ...(whoWas === undefined ? {} : { heard: whoWas }),
