@@ -11,7 +11,7 @@ import type { Log } from "../../src/model/block.ts"
 import { type Address, type ChainId, type Hash, zeroAddress as zero } from "../../src/model/primitives.ts"
 import { type AuditCounts, AuditStore } from "../../src/ports/AuditStore.ts"
 import { ChainSource, type ChainSourceClient, RangeRefused, SourceUnavailable } from "../../src/ports/ChainSource.ts"
-import type { LedgerWriter } from "../../src/ports/Ledger.ts"
+import { LedgerUnavailable, type LedgerWriter } from "../../src/ports/Ledger.ts"
 import { SupplyStore } from "../../src/ports/SupplyStore.ts"
 import { TokenViews, type ViewQuestion } from "../../src/ports/TokenViews.ts"
 import { freshChainId, openStore, type TestStore } from "../contracts/store.ts"
@@ -49,6 +49,8 @@ interface Scene {
   /** By so much the clock of the machine is off. */
   wallShiftMs: number
   readonly lost: LostTokens
+  /** The database is away as soon as rows are to be taken in. */
+  isAway: boolean
   readonly pass: (seconds: number) => Effect.Effect<void>
   readonly append: (...blocks: ReadonlyArray<ReturnType<typeof transfer>>) => Effect.Effect<void>
   readonly counts: Effect.Effect<AuditCounts, never, AuditStore>
@@ -93,6 +95,7 @@ const inScene = async <Value>(
       }),
     wallShiftMs: 0,
     lost: makeLostTokens(),
+    isAway: false,
     pass: (seconds) => TestClock.adjust(seconds * 1000),
     append: (...events) =>
       Effect.gen(function* () {
@@ -138,8 +141,9 @@ const inScene = async <Value>(
     }),
   } satisfies Partial<ChainSourceClient> as unknown as ChainSourceClient
   const story = Effect.gen(function* () {
+    const away = new LedgerUnavailable({ cause: new Error("the database is away") })
     const ledger: FollowedLedger = {
-      writer,
+      writer: { ...writer, heal: (rows) => (scene.isAway ? Effect.fail(away) : writer.heal(rows)) },
       checkpoint: () => checkpoint,
       nodeHead: () => scene.nodeHead,
       news: () => Latch.makeUnsafe(),
@@ -627,6 +631,48 @@ describe("a token's own logs", () => {
         yield* looks(scene, 1)
         expect(yield* recordOf(scene, coin(9))).toMatchObject({ state: "exact", reason: inDate })
         expect((yield* recordOf(scene, coin(9)))?.differed).toBeUndefined()
+      }),
+    ))
+
+  const toldDrifts = (scene: Scene) =>
+    scene.logs.flatMap((line) => /^Warn .*token (\S+) \(erc20\) is drift/.exec(line)?.[1] ?? [])
+
+  test("that put it in drift while no figure can be compared are told in the log, once", () =>
+    withUnseen((scene) =>
+      Effect.gen(function* () {
+        yield* looks(scene, 2)
+        scene.second = () => []
+        const { answer } = scene
+        scene.answer = cannotTell
+        scene.lost.tell([coin(9)], { from: 12, to: 12 })
+        yield* looks(scene, 2)
+        expect((yield* recordOf(scene, coin(9)))?.state).toBe("drift")
+        expect(toldDrifts(scene)).toEqual([coin(9)])
+        scene.answer = answer
+        yield* looks(scene, 2)
+        expect((yield* recordOf(scene, coin(9)))?.state).toBe("drift")
+        expect(toldDrifts(scene)).toEqual([coin(9)])
+      }),
+    ))
+
+  test("do not keep drift out of the log, where what came in cannot be compared again, or the ledger cannot be written", () =>
+    withGap((scene) =>
+      Effect.gen(function* () {
+        const { answer } = scene
+        const isHealed = () => scene.logs.some((line) => line.includes("are in the ledger now"))
+        const withSeven = (it: ViewQuestion) => (it.token === coin(7) && it.of === "supply" ? 15n : answer(it))
+        scene.isAway = true
+        scene.answer = withSeven
+        yield* scene.pass(66)
+        expect((yield* scene.counts).drift).toBe(2)
+        expect(toldDrifts(scene)).toEqual([coin(3), coin(7)])
+        scene.isAway = false
+        scene.answer = (it) =>
+          isHealed() ? cannotTell() : it.token === coin(8) && it.of === "supply" ? 15n : withSeven(it)
+        yield* looks(scene, 1)
+        expect(isHealed()).toBe(true)
+        expect((yield* scene.counts).drift).toBe(3)
+        expect(toldDrifts(scene)).toEqual([coin(3), coin(7), coin(8)])
       }),
     ))
 

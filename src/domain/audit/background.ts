@@ -134,7 +134,7 @@ const lookAtTokens = Effect.fnUntraced(function* (
   const error = compared.failure
   // What is known to be lost does not hang on figures.
   if (error._tag === "SourceUnavailable" && inDoubt.length > 0) {
-    yield* explainAudited(explaining, asOf[0], asBefore(samples, error))
+    yield* logAudited(chainId, yield* explainAudited(explaining, asOf[0], asBefore(samples, error)))
   }
   return yield* Effect.fail(error)
 })

@@ -4,6 +4,7 @@ import type { AsOf } from "../../model/block.ts"
 import type { Address } from "../../model/primitives.ts"
 import { AuditStore, type BlockRange } from "../../ports/AuditStore.ts"
 import type { LedgerWriter } from "../../ports/Ledger.ts"
+import { logAudited } from "./auditLog.ts"
 import { type Audited, compareOrSetApart, type LetZeroAddressHold } from "./compare.ts"
 import { explained } from "./explained.ts"
 import type { AskSize } from "./missing/askLogs.ts"
@@ -30,12 +31,25 @@ export interface Explaining {
   readonly lost?: Lost
 }
 
-/** The same tokens, with what their logs show; those that were healed are compared again. What changes is recorded, and then it fails where they could not be. */
+/**
+ * The same tokens, with what their logs show; those that were healed are compared again. What changes is recorded, and then it
+ * fails where they could not be. Where it fails the log tells what is recorded, also of whoever compared: the next look finds
+ * nothing new in it.
+ */
 export const explainAudited = Effect.fnUntraced(function* (
   explaining: Explaining,
   at: AsOf,
   audited: ReadonlyArray<Audited>,
 ) {
+  const { told, again } = yield* Effect.tapError(tellAll(explaining, at, audited), () =>
+    logAudited(at.chainId, audited),
+  )
+  if (Result.isSuccess(again)) return told
+  yield* logAudited(at.chainId, told)
+  return yield* Effect.fail(again.failure)
+})
+
+const tellAll = Effect.fnUntraced(function* (explaining: Explaining, at: AsOf, audited: ReadonlyArray<Audited>) {
   const answers = yield* askAll(explaining, at, audited)
   const healed = [...answers].flatMap(([address, answer]) => (answer.healed > 0 ? [address] : []))
   const again = yield* Effect.result(compareAgain(explaining, healed))
@@ -58,7 +72,7 @@ export const explainAudited = Effect.fnUntraced(function* (
   })
   const changed = told.filter(({ token }) => answers.has(token.address))
   yield* (yield* AuditStore).record(at.chainId, changed)
-  return Result.isFailure(again) ? yield* Effect.fail(again.failure) : told
+  return { told, again }
 })
 
 /** Those in drift, then some of the others that have been asked of least, as they come: the most active first. */
