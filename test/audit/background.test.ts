@@ -37,6 +37,8 @@ interface Scene {
   readonly ranges: Array<readonly [number, number, number]>
   /** What another node gives of a block. */
   second: (logs: ReadonlyArray<Log>) => ReadonlyArray<Log> | undefined
+  /** What receipts prove of a block, counted as the chain does; undefined = nothing. */
+  receipts: (logs: ReadonlyArray<Log>) => ReadonlyArray<Log> | undefined
   /** Appends a block of which the ledger gets only those logs. */
   readonly lose: (
     events: ReadonlyArray<ReturnType<typeof transfer>>,
@@ -85,6 +87,7 @@ const inScene = async <Value>(
     nodes: { "https://second.test": (own) => own },
     ranges,
     second: (own) => own,
+    receipts: () => undefined,
     lose: (events, given) =>
       Effect.gen(function* () {
         chain.block(events)
@@ -125,6 +128,13 @@ const inScene = async <Value>(
         hashes.map((it) => {
           const second = scene.second(blockOf(it)?.logs ?? [])
           return second === undefined ? {} : { second }
+        }),
+      ),
+    prove: (headers: ReadonlyArray<{ readonly hash: Hash }>) =>
+      Effect.sync(() =>
+        headers.map((it) => {
+          const logs = scene.receipts(blockOf(it.hash)?.logs ?? [])
+          return logs && { logs, indexed: true, transactions: new Map<Hash, number>(), isOrdered: true }
         }),
       ),
     contractLogs: Effect.fnUntraced(function* (token: Address, from: number, to: number) {
@@ -779,6 +789,24 @@ describe("a token's own logs", () => {
         expect([yield* supplyOf(scene, coin(3)), (yield* recordOf(scene, coin(3)))?.state]).toEqual(["15", "exact"])
       }),
     ))
+
+  for (const isProven of [true, false]) {
+    test(`that a node gives at other places of their blocks do not come in twice, where receipts prove ${isProven ? "those" : "nothing"}`, () =>
+      inScene((scene) =>
+        Effect.gen(function* () {
+          scene.perCall = 50
+          const elsewhere: Scene["second"] = (own) => own.map((log) => ({ ...log, logIndex: log.logIndex + 1 }))
+          scene.nodes = { "https://first.test": (own) => own, "https://second.test": (own) => elsewhere(own)! }
+          scene.second = elsewhere
+          if (isProven) scene.receipts = elsewhere
+          yield* looks(scene, 8)
+          expect(new Set(scene.ranges.map(([number]) => number)).size).toBe(12)
+          expect(yield* scene.counts).toEqual({ exact: 12, drift: 0, rebasing: 0, unverified: 0 })
+          expect(yield* supplyOf(scene, coin(3))).toBe("10")
+          expect(scene.logs).toEqual([])
+        }),
+      ))
+  }
 
   test("that the node has no more stay in the ledger, and one that will not tell leaves it open", () =>
     withGap((scene) =>
