@@ -4,7 +4,7 @@ import { Effect, Fiber } from "effect"
 import { makeClient } from "../../../src/adapters/postgres/database/client.ts"
 import { databaseOf } from "../../../src/adapters/postgres/database/databaseOf.ts"
 import { makePlaces } from "../../../src/adapters/postgres/database/places.ts"
-import { CallerName, IsCostly } from "../../../src/ports/CallerName.ts"
+import { ReadFor } from "../../../src/ports/ReadFor.ts"
 import { testDatabase } from "../../support/postgres.ts"
 
 /** Takes places, and tells who has one, in the order in which they got it. */
@@ -92,13 +92,15 @@ describe("of a database", () => {
     await lock`select pg_advisory_lock(77)`
     const long = database.query(() => sql`select pg_advisory_lock_shared(77), pg_advisory_unlock_shared(77)`)
     const all = Array.from({ length: 8 }, () =>
-      Effect.runFork(long.pipe(Effect.provideService(CallerName, "a"), Effect.provideService(IsCostly, true))),
+      Effect.runFork(long.pipe(Effect.provideService(ReadFor, { caller: "a", isCostly: true }))),
     )
     const waiting = async () =>
       (await lock`select count(*)::int4 as number from pg_locks where locktype = 'advisory' and not granted`)[0]!.number
     while ((await waiting()) < 2) await Bun.sleep(5)
     const short = database.query(() => sql<Array<{ one: number }>>`select 1 as one`)
-    expect(await Effect.runPromise(short.pipe(Effect.provideService(CallerName, "b")))).toMatchObject([{ one: 1 }])
+    expect(
+      await Effect.runPromise(short.pipe(Effect.provideService(ReadFor, { caller: "b", isCostly: false }))),
+    ).toMatchObject([{ one: 1 }])
     expect(await waiting()).toBe(2)
     await lock`select pg_advisory_unlock(77)`
     await Effect.runPromise(Effect.forEach(all, Fiber.join))

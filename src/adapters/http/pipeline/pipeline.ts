@@ -2,8 +2,8 @@
 import { Cause, Context, Effect, Exit, Result } from "effect"
 import { QueryTooSlow } from "../../../model/errors.ts"
 import { ApiKeys } from "../../../ports/ApiKeys.ts"
-import { CallerName, IsCostly } from "../../../ports/CallerName.ts"
 import { Networks } from "../../../ports/Networks.ts"
+import { ReadFor } from "../../../ports/ReadFor.ts"
 import { SyncStatus } from "../../../ports/SyncStatus.ts"
 import type { Answer, Call } from "../contract/call.ts"
 import { costNow, isOfStore } from "../contract/cost.ts"
@@ -126,8 +126,7 @@ export const makePipeline = (settings: PipelineSettings) => {
         telling(endpoint, request, isOfLedger(endpoint, cost, value) ? { ...reply, isRead: true } : reply),
       )
     }
-    const named = cost === undefined ? context : Context.add(context, CallerName, caller.name)
-    const own = cost === "costly" ? Context.add(named, IsCostly, true) : named
+    const own = Context.add(context, ReadFor, { caller: caller.name, isCostly: cost === "costly" })
     const make = () =>
       unlessLoaded(
         () => after(exitOf(atLeast(minBlocks, endpoint.answer(call), { isHeldBefore }), own, patience), made),

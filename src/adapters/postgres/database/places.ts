@@ -1,13 +1,6 @@
 /** Connections of a pool as places: a statement waits for a free one, never behind another in the driver. Callers are served in rotation. */
 import { makeShares, type Shares, type Ticket } from "../../../domain/turns/shares.ts"
-
-/** Who waits for a place. */
-export interface Reader {
-  /** Empty = the service itself, and what many callers ask together. */
-  readonly caller: string
-  /** It may take long. */
-  readonly isCostly: boolean
-}
+import type { Reader } from "../../../ports/ReadFor.ts"
 
 export interface Places {
   /** Starts once a place is free; whoever started calls `done`, once or more. Gives what ends the waiting. */

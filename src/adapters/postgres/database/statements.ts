@@ -3,9 +3,9 @@ import { setTimeout as pause } from "node:timers/promises"
 import { Effect } from "effect"
 import postgres from "postgres"
 import { QueryTooSlow, type StoreError, StoreUnavailable } from "../../../model/errors.ts"
-import { CallerName, IsCostly } from "../../../ports/CallerName.ts"
+import { type Reader, ReadFor } from "../../../ports/ReadFor.ts"
 import type { DatabaseShape, Pending } from "./Database.ts"
-import type { Places, Reader } from "./places.ts"
+import type { Places } from "./places.ts"
 import { isLost } from "./pool.ts"
 import { isReadOnly } from "./readOnly.ts"
 
@@ -80,11 +80,7 @@ const run = <A>(
   { renew, places = unlimited }: Runner,
   deadline: Deadline | undefined,
   begin: () => { readonly work: Promise<A>; readonly stop: () => Promise<void> },
-) =>
-  Effect.withFiber<A, StoreError>((fiber) => {
-    const reader = { caller: fiber.getRef(CallerName), isCostly: fiber.getRef(IsCostly) }
-    return inPlace(reader, renew, places, deadline, begin)
-  })
+) => Effect.withFiber<A, StoreError>((fiber) => inPlace(fiber.getRef(ReadFor), renew, places, deadline, begin))
 
 const inPlace = <A>(
   reader: Reader,

@@ -4,7 +4,7 @@ import type { Fragment } from "postgres"
 import type { StoreError } from "../../../../model/errors.ts"
 import type { Snapshot } from "../../../../model/page.ts"
 import type { ChainId } from "../../../../model/primitives.ts"
-import { CallerName } from "../../../../ports/CallerName.ts"
+import { ReadFor } from "../../../../ports/ReadFor.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { withoutNulls } from "../../database/client.ts"
 import type { DatabaseShape, Pending } from "../../database/Database.ts"
@@ -95,7 +95,7 @@ export const makeTogether = ({ database, plans, opened, retryIfDropped }: Across
     (joined: Joined<StoreError>): Together["together"] =>
     (kind, question, ask) =>
       Effect.withFiber((fiber) => {
-        const caller = fiber.getRef(CallerName)
+        const { caller } = fiber.getRef(ReadFor)
         const at = (place: number | undefined) =>
           place === undefined
             ? joined.ask(kind, question, ask, caller)

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
-import { CallerName, IsCostly } from "../../src/ports/CallerName.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
+import { ReadFor } from "../../src/ports/ReadFor.ts"
 import { prefix, sha256, startService, store, type TestService } from "./support.ts"
 import { ann, avalanche, gold } from "./world.ts"
 
@@ -16,12 +16,12 @@ const heard = Layer.effect(
       ...own,
       list: (...asked) =>
         Effect.andThen(
-          Effect.map(IsCostly, (isCostly) => costly.push(isCostly)),
+          Effect.map(ReadFor, ({ isCostly }) => costly.push(isCostly)),
           own.list(...asked),
         ),
       findBalance: (...asked) =>
         Effect.andThen(
-          Effect.map(CallerName, (name) => names.push(name)),
+          Effect.map(ReadFor, ({ caller }) => names.push(caller)),
           own.findBalance(...asked),
         ),
     } satisfies typeof own),
