@@ -51,6 +51,7 @@ describe("a request is", () => {
     `${one}/erc20?limit=abc`,
     `${one}/erc20-transfers?tokenAddress=${gold}&blockNumberFrom=3`,
     `${one}/erc20-transfers?count=true`,
+    `${one}/erc20-swaps?tokenIn=${`${gold},`.repeat(6)}${gold}&tokenOut=${`${gold},`.repeat(6)}${gold}`,
     `${compat}account&action=tokentx&contractaddress=${gold}&offset=10`,
     `${one}/erc20/${gold}/holders?count=true`,
     `${one}/erc721/${gold}/tokens`,
@@ -110,6 +111,7 @@ describe("a request is", () => {
     `${compat}account&action=tokennfttx&contractaddress=${gold}&from=${ann}&offset=10`,
     `${compat}account&action=token1155tx&contractaddress=${gold}&to=${ann}&offset=10`,
     `${one}/erc20/${gold}/holders/diff`,
+    `${one}/erc20-swaps?tokenIn=${`${gold},`.repeat(6)}${gold}&tokenOut=${`${gold},`.repeat(7)}${gold}`,
     `${one}/erc20/${gold}/holders/diff?blockNumberTo=7&limit=5`,
     `${one}/etherscan/api?module=account&action=addresstokennftinventory&contractaddress=${gold}&address=${ann}&blockno=1`,
   ])("costly: %s", (path) => expect(costOf(path)).toBe("costly"))

@@ -3,13 +3,23 @@ import { Effect } from "effect"
 import { listSwaps } from "../../../domain/reads/swaps.ts"
 import { Erc20Swap } from "../../../model/swap.ts"
 import type { SwapsQuery } from "../../../ports/SwapStore.ts"
-import { costlyWhenGiven } from "../contract/cost.ts"
+import { costlyWhenCounted, costlyWhenGiven } from "../contract/cost.ts"
 import { defined } from "../contract/parameter.ts"
+import { listValues } from "../contract/query.ts"
 import { feedCursor } from "./cursors.ts"
 import { addresses, asksForTransaction, blockRange, namesTransaction, placeTransaction, txHash } from "./filters.ts"
 import { listOfChains } from "./list.ts"
 import { feedSort, limit, onlyTrue } from "./parameters.ts"
 import { finality, timeRange } from "./times.ts"
+
+/** Each pair of the two sides is looked up by itself. Of more pairs it is costly. */
+const mostCheapPairs = 50
+const side = (what: string): ReturnType<typeof addresses> => ({
+  ...addresses(what),
+  isCostly: (query, name, counted) =>
+    costlyWhenCounted(query, name, counted) ||
+    listValues(query, "tokenIn").length * listValues(query, "tokenOut").length > mostCheapPairs,
+})
 
 export const erc20Swaps = listOfChains({
   id: "erc20-swaps",
@@ -19,8 +29,8 @@ export const erc20Swaps = listOfChains({
   record: Erc20Swap,
   parameters: {
     token: addresses("Swaps from or to these tokens"),
-    tokenIn: addresses("Swaps that paid with these tokens"),
-    tokenOut: addresses("Swaps that bought these tokens"),
+    tokenIn: side("Swaps that paid with these tokens"),
+    tokenOut: side("Swaps that bought these tokens"),
     sort: feedSort,
     limit,
     // Cursors from before they could be given live on.
