@@ -4,11 +4,11 @@ import type { AsOf, LeftOut } from "../../../model/block.ts"
 import type { InvalidParameter } from "../../../model/errors.ts"
 import { type ChainId, chainIdOf } from "../../../model/primitives.ts"
 import { steadyMillis } from "../../../model/time/steadyClock.ts"
-import { Freshness } from "../../../ports/Freshness.ts"
 import { type ReadServer, ReadServers } from "../../../ports/ReadServers.ts"
 import type { Outside, TextChunks } from "../contract/call.ts"
 import { BehindMinBlock } from "../contract/faults.ts"
 import { invalidParameter } from "../contract/statuses.ts"
+import { lookAt } from "./looks.ts"
 
 /** Chain → block. */
 export type MinBlocks = ReadonlyMap<ChainId, number>
@@ -54,9 +54,8 @@ export const meets = (asOf: ReadonlyArray<Pick<AsOf, "chainId" | "blockNumber">>
   return [...minBlocks].every(([chainId, block]) => (blocks.get(chainId) ?? -1) >= block)
 }
 
-/** How long an older ledger is waited for, where reads go now, and between two looks at it. */
+/** How long an older ledger is waited for, where reads go now. */
 const waitMs = 1000
-const lookMs = 40
 
 interface Made {
   readonly asOf: ReadonlyArray<AsOf>
@@ -139,14 +138,14 @@ const wordsOf =
 
 /** Where the ledgers stand, as soon as they are far enough or the time is over. */
 const waitFor = Effect.fnUntraced(function* (minBlocks: MinBlocks, milliseconds: number) {
-  const freshness = yield* Freshness
-  const began = yield* steadyMillis
+  const until = (yield* steadyMillis) + milliseconds
+  const points = new Map<ChainId, AsOf>()
+  let left = [...minBlocks.keys()]
   while (true) {
-    const found = yield* Effect.forEach([...minBlocks.keys()], (chainId) =>
-      Effect.orElseSucceed(freshness.newest(chainId), () => undefined),
-    )
-    const points = found.flatMap((it) => it ?? [])
-    if (meets(points, minBlocks) || (yield* steadyMillis) - began >= milliseconds) return points
-    yield* Effect.sleep(lookMs)
+    const looks = yield* Effect.forEach(left, lookAt, { concurrency: "unbounded" })
+    for (const { point } of looks) if (point !== undefined) points.set(point.chainId, point)
+    left = left.filter((chainId) => (points.get(chainId)?.blockNumber ?? -1) < minBlocks.get(chainId)!)
+    // A look that began before the question, or before its time was over, is not the last word.
+    if (left.length === 0 || looks.every(({ beganAt }) => beganAt >= until)) return [...points.values()]
   }
 })
