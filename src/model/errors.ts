@@ -39,7 +39,7 @@ export class FigureUnknown extends Schema.TaggedError<FigureUnknown>()("FigureUn
   asOf: faultAsOf,
 }) {}
 
-/** Which block is meant by a time or a hash cannot be told at the moment. */
+/** Which block is meant by a time or a hash cannot be told at the moment, or it became another each time it was read. */
 export class BlockUnknown extends Schema.TaggedError<BlockUnknown>()("BlockUnknown", { message: Schema.String }) {}
 
 /** The ledger has no event of such a contract. */

@@ -65,8 +65,10 @@ export interface StoredChange {
   readonly after: BigIntString
 }
 
-/** At which times (seconds, ascending), or after which blocks (ascending). */
-export type Moments = { readonly times: ReadonlyArray<number> } | { readonly blocks: ReadonlyArray<number> }
+/** At which times (seconds, ascending), or after which blocks (ascending). `upTo`: no block above it counts; absent = all do. */
+export type Moments =
+  | { readonly times: ReadonlyArray<number>; readonly upTo?: number }
+  | { readonly blocks: ReadonlyArray<number> }
 
 export interface SeriesPoint {
   /** The last block by then, -1 where there is none. */

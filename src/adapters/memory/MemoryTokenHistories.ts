@@ -122,7 +122,10 @@ export const layer = Layer.effect(
           if (chain === undefined) return snapshotOf(stored, { points: [], tokens: [] })
           const points =
             "times" in moments
-              ? moments.times.map((time) => ({ blockNumber: blockAt(chain, time), hour: Math.floor(time / 3600) }))
+              ? moments.times.map((time) => ({
+                  blockNumber: Math.min(blockAt(chain, time), moments.upTo ?? Number.POSITIVE_INFINITY),
+                  hour: Math.floor(time / 3600),
+                }))
               : moments.blocks.map((block) => ({
                   blockNumber: block,
                   hour: hourOf(chain, block),

@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import type { ChainState } from "../../model/audit.ts"
 import type { AsOf } from "../../model/block.ts"
 import { InvalidCursor } from "../../model/errors.ts"
-import type { Snapshot } from "../../model/page.ts"
 import type { Usd } from "../../model/price.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import { type Series, TokenHistories } from "../../ports/TokenHistories.ts"
@@ -70,11 +69,13 @@ const readDays = Effect.fnUntraced(function* ({ chainId, holder, days }: Asked) 
       chainId,
       holder,
       onlyTrusted: false,
-      moments: { times },
+      // Blocks of its own second may have come since.
+      moments: { times, upTo: head.blockNumber },
       page: { rollbacks, key: { blockNumber: head.blockNumber } },
     })
     yield* checkPin(read.value.pin)
-    if (!isOf(head, read)) return yield* another
+    // On another server, which is behind.
+    if ((read.asOf[0]?.blockNumber ?? -1) < head.blockNumber) return yield* another
     for (const { versions, prices, doubt, ...facts } of read.value.tokens) {
       const token = found.get(facts.tokenAddress) ?? { facts, days: new Map<number, HeldDay>() }
       found.set(facts.tokenAddress, token)
@@ -106,11 +107,7 @@ const readDays = Effect.fnUntraced(function* ({ chainId, holder, days }: Asked) 
   return { asOf, tokens, suspects: worstByChain(suspects) }
 })
 
-/** Whether nothing of it is of a block above that head: one of the same second may have come since. Nor below it, on a server that is behind. */
-const isOf = (head: AsOf, { asOf, value: { points } }: Snapshot<Series>): boolean =>
-  (asOf[0]?.blockNumber ?? -1) >= head.blockNumber && (points.at(-1)?.blockNumber ?? -1) <= head.blockNumber
-
-const another = new InvalidCursor({ message: "the newest block is another than when this was begun: ask again" })
+const another = new InvalidCursor({ message: "the ledger is behind the block that this was begun with" })
 
 /** Newest first. */
 const dayStarts = (head: AsOf, days: number): ReadonlyArray<number> => {

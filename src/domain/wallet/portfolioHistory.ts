@@ -6,7 +6,7 @@ import { type Address, type ChainId, dateTimeOf } from "../../model/primitives.t
 import type { FeedRange } from "../../model/transfer.ts"
 import type { BlockKey, PointKey, PortfolioPoint } from "../../model/wallet/histories.ts"
 import { type SeriesPoint, type SeriesStandard, TokenHistories } from "../../ports/TokenHistories.ts"
-import { beginAnew } from "../reads/beginAnew.ts"
+import { beginAnew, readAnew } from "../reads/beginAnew.ts"
 import { checkRange } from "../reads/feedRange.ts"
 import { checkPin } from "../reads/history.ts"
 import { findBeginning } from "./beginning.ts"
@@ -95,7 +95,10 @@ const atTimes = Effect.fnUntraced(function* (query: PortfolioHistoryQuery, secon
   return { ...toListPage(page, { asOf: read.asOf, value }), ...sourceOfAll(read.sums), suspects }
 })
 
-const atBlocks = (query: PortfolioHistoryQuery) => Effect.andThen(checkAsked(query), beginAnew(readBlocks(query)))
+const atBlocks = (query: PortfolioHistoryQuery) => {
+  const isFirst = (query.page.after ?? query.page.before) === undefined
+  return Effect.andThen(checkAsked(query), isFirst ? beginAnew(readBlocks(query)) : readAnew(readBlocks(query)))
+}
 
 const readBlocks = Effect.fnUntraced(function* (query: PortfolioHistoryQuery) {
   const { chainId, owner: holder, range, onlyTrusted, standards, direction, page } = query

@@ -4,7 +4,7 @@ import { isReserved, type NftMovement } from "../../../../src/model/event.ts"
 import type { PageRequest } from "../../../../src/model/page.ts"
 import { type Address, type ChainId, zeroAddress } from "../../../../src/model/primitives.ts"
 import type { BlockKey } from "../../../../src/model/wallet/histories.ts"
-import { TokenHistories, type Versioned } from "../../../../src/ports/TokenHistories.ts"
+import { type Moments, TokenHistories, type Versioned } from "../../../../src/ports/TokenHistories.ts"
 import { TokenPrices } from "../../../../src/ports/TokenPrices.ts"
 import { deposit, type TestChain, transfer, withdrawal } from "../../../support/chain/testChain.ts"
 import { freshChainId, type MakeStore, openStore, type TestStore } from "../../store.ts"
@@ -274,7 +274,7 @@ export const historiesContract = (name: string, makeStore: MakeStore) =>
     test("series: what was held and what it cost at times and after blocks", async () => {
       const last = blocks.length - 1
       for (const holder of traders.slice(0, 3)) {
-        const series = (moments: { times: ReadonlyArray<number> } | { blocks: ReadonlyArray<number> }) =>
+        const series = (moments: Moments) =>
           store.run(
             TokenHistories.use((port) => port.series({ chainId, holder, moments, onlyTrusted: false, page: {} })),
           )
@@ -314,6 +314,21 @@ export const historiesContract = (name: string, makeStore: MakeStore) =>
             if (known[place]) expect(price).toBe(priceIn(hours[place]!))
           })
         }
+        const times = sample.map((block) => blocks[block]!.header.time)
+        const half = last >> 1
+        const [whole, bounded] = await Promise.all([series({ times }), series({ times, upTo: half })])
+        const numbers = ({ value }: typeof whole) => value.points.map(({ blockNumber }) => blockNumber)
+        expect(numbers(bounded)).toEqual(numbers(whole).map((number) => Math.min(number, half)))
+        const newest = bounded.value.tokens.flatMap(({ versions: [version] }) =>
+          version === undefined ? [] : [version],
+        )
+        const heldThen = newest.filter(([block, balance]) => block <= half && BigInt(balance) > 0n).map(([, it]) => it)
+        const wantedThen = facts[half]!.flatMap(({ standard, balances }) => {
+          const balance = standard === "erc20" ? (balances.get(holder) ?? 0n) : 0n
+          return balance > 0n ? [String(balance)] : []
+        })
+        expect(heldThen.sort()).toEqual(wantedThen.sort())
+        expect(newest.every(([block]) => block <= half)).toBe(true)
         const touched = (direction: "asc" | "desc") => (page: PageRequest<BlockKey>) =>
           store.run(TokenHistories.use((port) => port.touched({ chainId, holder, range: {}, direction, page })))
         const wanted = blocks.flatMap(({ header: { number }, movements }) =>

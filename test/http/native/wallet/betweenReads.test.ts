@@ -144,6 +144,31 @@ describe("a reorg between two statements", () => {
     expect(meanwhile.status).toBe(200)
   })
 
+  /** Of the same time. */
+  const again = chainOf([transfer(gold, ann, bob, 7n)], lastTime, "again")
+  test.each<[what: string, read: string, path: string]>([
+    ["days of each token", "around", `/v1/43114/address/${ann}/portfolio_v2/?days=2`],
+    ["blocks that touched an address", "touched", `${block}&sort=desc`],
+    ["a difference up to a time", "around", `${at}/erc20/${gold}/holders/diff?timestampTo=${lastTime}`],
+    ["holders at a time", "around", `${at}/erc20/${gold}/holders?timestamp=${lastTime}`],
+    ["all that is held at a time", "around", `/v1/43114/address/${ann}/historical_balances/?date=${date}`],
+  ])("%s: where it comes at each try, who sent no cursor is told to ask again", async (_, read, path) => {
+    await start()
+    await append(first, 0, 5, 2)
+    let isFirst = true
+    const replace = async () => {
+      behind.set(read, replace)
+      await service.run(writer.rollback(5))
+      isFirst = !isFirst
+      await append(isFirst ? first : again, 5, 5, 2)
+    }
+    behind.set(read, replace)
+    const response = await service.fetchAnew(path)
+    const { code, error_code }: Json = await response.json()
+    expect([response.status, code ?? error_code]).toEqual([503, code === undefined ? 503 : "UNAVAILABLE"])
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0)
+  })
+
   test("a later page, of blocks behind its place", async () => {
     await start()
     await append(first, 0, 5, 2)
@@ -155,14 +180,21 @@ describe("a reorg between two statements", () => {
   })
 })
 
-test("the newest day closes with the very block that the answer is of, also where the next one has its second", async () => {
+test("the newest day closes with the very block that the answer is of, also where others of its second come behind each read", async () => {
   const chain = new TestChain(new Set(), 0, begin)
-  for (let block = 0; block < 5; block++)
-    chain.block([transfer(gold, zero, ann, 1n)], { time: begin + Math.min(block, 3) * hour })
+  for (let block = 0; block < 40; block++) chain.block([transfer(gold, zero, ann, 1n)], { time: begin + hour })
   await start()
   await append(chain, 0, 3, 0)
-  behind.set("around", () => append(chain, 4, 4, 0))
+  let next = 4
+  const another = async () => {
+    behind.set("around", another)
+    await append(chain, next, next, 0)
+    next++
+  }
+  behind.set("around", another)
   const response = await service.fetch(`/v1/43114/address/${ann}/portfolio_v2/?days=1`)
   const { data }: Json = await response.json()
-  expect([response.headers.get("x-as-of-block"), data.items[0].holdings[0].close.balance]).toEqual(["43114:4", "5"])
+  expect([response.status, response.headers.get("x-as-of-block")]).toEqual([200, "43114:3"])
+  expect(data.items[0].holdings[0].close.balance).toBe("4")
+  expect(next).toBe(5)
 })

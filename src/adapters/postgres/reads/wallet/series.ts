@@ -74,9 +74,10 @@ export const selectSeries = (
     standards.includes("native") && "times" in moments
       ? sql`${selectTimeOf(chain, sql`p.block`)}, (${selectNextKnown(chain, sql`p.block`)})`
       : sql`null, null`
+  const upTo = "times" in moments && moments.upTo !== undefined ? sql`${moments.upTo}::int4` : sql`null`
   const points =
     "times" in moments
-      ? sql`select m.place, coalesce((${selectBlockAt(chain, sql`m.time`)}), -1) as block, (m.time / 3600)::int4 as hour,
+      ? sql`select m.place, least(coalesce((${selectBlockAt(chain, sql`m.time`)}), -1), ${upTo}) as block, (m.time / 3600)::int4 as hour,
             null::int8 as time
           from unnest(${numberArray(moments.times)}::text::int8[]) with ordinality m (time, place)`
       : sql`select m.place, m.block, (${selectHourOf(chain, sql`m.block`)}) as hour,
