@@ -57,6 +57,10 @@ export const searchPlaces = ["symbol", "name", "name2", "name3", "name4", "addre
 /** The lists that a search is made of, one after the other: places of trusted tokens, then of all others. */
 export const searchRuns = 2 * searchPlaces.length
 
+export type SearchPlace = (typeof searchPlaces)[number]
+/** What a run is found by. */
+export const placeOf = (run: number): SearchPlace => searchPlaces[run % searchPlaces.length]!
+
 /**
  * A row's place among what was found: by run, then by the text there in byte order (the closest first), then by chain, then
  * by the token's first event: who copies a name comes later.
@@ -64,6 +68,7 @@ export const searchRuns = 2 * searchPlaces.length
 export interface SearchKey {
   /** 0 to `searchRuns` − 1. */
   readonly run: number
+  /** Of an address 40 hex digits. */
   readonly text: string
   readonly chainId: ChainId
   /** Block × 2²⁴ + log index. */

@@ -4,7 +4,7 @@ import { type ApprovalKey, approvalKinds } from "../../../model/approval.ts"
 import type { CursorParts } from "../../../model/cursor.ts"
 import type { Erc1155HolderKey, HolderKey } from "../../../model/holder.ts"
 import { Address, ChainId } from "../../../model/primitives.ts"
-import { type SearchKey, searchRuns } from "../../../model/search/searchText.ts"
+import { placeOf, type SearchKey, searchRuns } from "../../../model/search/searchText.ts"
 import { type NftKey, standards, type TokenKey } from "../../../model/token.ts"
 import type { FeedKey } from "../../../model/transfer.ts"
 import type { AuditKey } from "../../../ports/AuditStore.ts"
@@ -118,7 +118,9 @@ const tokenCursors: Readonly<Record<TrustedSortField, CursorShape<TokenKey>>> = 
 
 /** A place among the tokens that a text finds. */
 export const searchCursor: CursorShape<SearchKey> = shapeOf(
-  Schema.Tuple([natural(searchRuns - 1), Name, ChainId, FirstPos]),
+  Schema.Tuple([natural(searchRuns - 1), Name, ChainId, FirstPos]).check(
+    Schema.makeFilter(([run, text]) => placeOf(run) !== "address" || /^[0-9a-f]{40}$/u.test(text)),
+  ),
   (key: SearchKey) => [key.run, key.text, key.chainId, key.firstPos] as const,
   ([run, text, chainId, firstPos]) => ({ run, text, chainId, firstPos }),
 )

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test"
 import { heldCursor } from "../../../../src/adapters/http/native/wallet/heldCursor.ts"
 import { type CursorParts, encodeCursor } from "../../../../src/model/cursor.ts"
 import { ChainId } from "../../../../src/model/primitives.ts"
+import { searchPlaces, searchTextOf } from "../../../../src/model/search/searchText.ts"
 import type { ChainPin, HeldKey } from "../../../../src/model/wallet/holdings.ts"
 import { address, TestChain, transfer } from "../../../support/chain/testChain.ts"
 import { type Json, prefix, startService, store, type TestService } from "../../support.ts"
@@ -94,4 +95,26 @@ test("chains that were not asked, or twice, among the blocks of a walk", async (
     const parts = heldCursor.toParts({ ...place, pins: chains.map(pinOf) })
     expect([chains, ...(await answerOf(path, binding, parts))]).toEqual([chains, 200, wanted])
   }
+})
+
+test("an address that is none, among the tokens that a text finds", async () => {
+  const search = "0x000000"
+  const path = `${prefix(one)}/erc20?search=${search}&limit=1`
+  const binding = JSON.stringify([
+    ...["erc20", "mainnet", one],
+    [
+      ["sort", { field: "createdAt", direction: "desc" }],
+      ["search", searchTextOf(search)],
+    ],
+    selectors,
+  ])
+  const addresses = searchPlaces.indexOf("address")
+  const found = await answerOf(path, binding, [addresses, address(10).slice(2), one, "0"])
+  expect([found[0], found[1].length]).toEqual([200, 1])
+  for (const run of [addresses, addresses + searchPlaces.length])
+    for (const text of ["zz", "", "ab", address(10), "A".repeat(40), `${"0".repeat(40)}\n`])
+      expect([run, text, ...(await answerOf(path, binding, [run, text, one, "0"]))]).toEqual([
+        ...[run, text],
+        ...[400, "INVALID_CURSOR"],
+      ])
 })

@@ -3,7 +3,14 @@ import { Effect } from "effect"
 import type { Fragment, Sql } from "postgres"
 import { type Count, countCap, type Rows } from "../../../../model/page.ts"
 import { type ChainId, compareChainIds } from "../../../../model/primitives.ts"
-import { type SearchKey, type SearchText, searchPlaces, searchRuns } from "../../../../model/search/searchText.ts"
+import {
+  placeOf,
+  type SearchKey,
+  type SearchPlace,
+  type SearchText,
+  searchPlaces,
+  searchRuns,
+} from "../../../../model/search/searchText.ts"
 import type { Standard, TokenRecords } from "../../../../model/token.ts"
 import type { TokenSearch } from "../../../../ports/TokenStore.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
@@ -68,9 +75,6 @@ const runsOf = ({ fold, digits }: SearchText, trusted: boolean): ReadonlyArray<n
     placeOf(run) === "address" ? digits !== undefined : fold !== "",
   )
 
-type Place = (typeof searchPlaces)[number]
-const placeOf = (run: number): Place => searchPlaces[run % searchPlaces.length]!
-
 const columns = {
   symbol: (sql: Sql) => sql`x.symbol_fold`,
   name: (sql: Sql) => sql`x.name_fold`,
@@ -81,7 +85,7 @@ const columns = {
 }
 
 /** What the text of a place begins with. */
-const beginningAt = (place: Place, { fold, symbol }: SearchText): string => (place === "symbol" ? symbol : fold)
+const beginningAt = (place: SearchPlace, { fold, symbol }: SearchText): string => (place === "symbol" ? symbol : fold)
 
 /** Above every text that begins with it: no code point is higher, and folded texts do not have this one. */
 const endOf = (fold: string): string => `${fold}\u{10ffff}`
