@@ -153,7 +153,7 @@ const tokenOf = (row: WalletToken, { withMetadata, withPrices }: Request, head: 
   address: row.address,
   network: nameOf(alchemyNames, row.chainId),
   tokenAddress: row.tokenAddress ?? null,
-  tokenBalance: row.balance === undefined ? null : hexWord(row.balance),
+  tokenBalance: (row.balance && hexWord(row.balance)) ?? null,
   ...(withMetadata === false
     ? {}
     : {
@@ -165,8 +165,14 @@ const tokenOf = (row: WalletToken, { withMetadata, withPrices }: Request, head: 
         },
       }),
   ...(withPrices === false ? {} : { tokenPrices: pricesOf(row, head) }),
-  error: row.balance === undefined ? "the chain's node does not tell this balance at the moment" : null,
+  error: errorOf(row),
 })
+
+const errorOf = ({ balance }: WalletToken): string | null => {
+  if (balance === undefined) return "the chain's node does not tell this balance at the moment"
+  if (hexWord(balance) !== undefined) return null
+  return "this balance is above 2^256-1: the contract's events add up to more than 32 bytes can hold"
+}
 
 const pricesOf = ({ price }: WalletToken, head: AsOf | undefined) =>
   price === undefined || head === undefined

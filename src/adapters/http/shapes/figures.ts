@@ -2,8 +2,11 @@
 import { usdText } from "../../../domain/prices/worth.ts"
 import { oneDollar, type Usd } from "../../../model/price.ts"
 
-/** 32 bytes in hex. */
-export const hexWord = (amount: string): string => `0x${BigInt(amount).toString(16).padStart(64, "0")}`
+/** 32 bytes in hex; undefined for a sum that they cannot hold, as contracts have whose logs add up to more than 2²⁵⁶−1. */
+export const hexWord = (amount: string): string | undefined => {
+  const digits = BigInt(amount).toString(16).padStart(64, "0")
+  return digits.length > 64 ? undefined : `0x${digits}`
+}
 
 /** US dollars with 18 decimals as a plain decimal. */
 export const decimalUsd = (price: string): string => usdText(BigInt(price))
