@@ -127,6 +127,34 @@ for (const [name, lie] of Object.entries(lies)) {
     }))
 }
 
+test.concurrent("a node that is alone, whose receipts come later: the range that stands still is told by them", () => {
+  let [isBack, asked] = [false, 0]
+  return play(
+    {
+      nodes: [
+        (node) => {
+          // The header of a range's first block is read in any case.
+          lieInRanges(node, (logs) => logs.filter((log) => numberOf(log) > 0))
+          const { lie } = node
+          node.lie = (call, result) => {
+            if (call.method !== "eth_getBlockReceipts") return lie!(call, result)
+            asked++
+            return isBack ? result : null
+          }
+        },
+      ],
+    },
+    async (scene) => {
+      await scene.replay.until(({ faults }) => faults.logs > 1)
+      expect(scene.replay.status().problem).toContain("block 0: 0 token logs came")
+      expect(asked).toBeGreaterThan(0)
+      isBack = true
+      await atHead(scene)
+      await expectTruth(scene)
+    },
+  )
+})
+
 test.concurrent("two nodes that keep back different logs: their receipts settle it", () =>
   play(
     {

@@ -84,7 +84,7 @@ const readBelieved = Effect.fnUntraced(function* (state: FollowState, sizing: Si
     .believeRange({ ...asked, answer, known: tries.known, denied: tries.wrong })
     .pipe(
       Effect.tapError(() =>
-        tries.wrong.size > before ? noteDenied(source.verifier, evidence, { answer, tries, nodeHead }) : Effect.void,
+        noteDenied(source.verifier, evidence, { answer, tries, nodeHead, isNew: tries.wrong.size > before }),
       ),
     )
   yield* checkRange(source.verifier, evidence, { answer, believed, tries })

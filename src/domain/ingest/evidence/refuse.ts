@@ -1,6 +1,6 @@
 /** What is done where logs are disproved: who told them is trusted no more, what is known of their blocks is kept for the next try, and another node is asked first. */
-import { Effect } from "effect"
-import type { ReceiptsProof, SourceHeader, SourceNodes } from "../../../ports/ChainSource.ts"
+import { Effect, Random } from "effect"
+import type { SourceHeader, SourceNodes } from "../../../ports/ChainSource.ts"
 import type { LogsByHash } from "../verify/byHash.ts"
 import { nearHeadBlocks } from "../verify/possiblyEmpty.ts"
 import type { RangeAnswer, TellerOfRange } from "../verify/rangeAnswers.ts"
@@ -55,27 +55,62 @@ export const refuse = Effect.fnUntraced(function* (
   return yield* rejectOf({ header: first.header, logs: first.own, why: first.why }).error
 })
 
-/** What blooms deny counts likewise: `tries` names the blocks, whose receipts may tell what they hold. */
+interface Denied {
+  readonly answer: RangeAnswer
+  readonly tries: Tries
+  readonly nodeHead: number
+  /** Some of them were not denied before. */
+  readonly isNew: boolean
+}
+
+/**
+ * What blooms deny counts likewise: `tries` names the blocks, whose receipts may tell what they hold. At a later try one of them shows
+ * whether receipts are to be had by now: there may be hundreds, and nothing else may tell them.
+ */
 export const noteDenied = Effect.fnUntraced(function* (
-  { node: { nodes, proveFinal }, isFollowed }: Verifier,
+  verifier: Verifier,
   evidence: Evidence,
-  { answer, tries, nodeHead }: { readonly answer: RangeAnswer; readonly tries: Tries; readonly nodeHead: number },
+  { answer, tries, nodeHead, isNew }: Denied,
 ) {
+  if (isNew) blameTellers(verifier, evidence, { answer, tries, nodeHead })
+  const open = [...tries.wrong.values()].filter(({ hash }) => !tries.known.has(hash))
+  const place = Math.floor((yield* Random.next) * open.length)
+  const one = open.slice(place, place + 1)
+  if (!isNew && !(yield* learnOf(verifier, one, answer, tries))) return
+  yield* learnOf(verifier, isNew ? open : open.toSpliced(place, 1), answer, tries)
+})
+
+const blameTellers = (
+  { node: { nodes } }: Verifier,
+  evidence: Evidence,
+  { answer, tries, nodeHead }: Omit<Denied, "isNew">,
+): void => {
   for (const { from, to, node } of answer.tellers) {
     const block = [...tries.wrong.keys()].find((number) => number >= from && number <= to)
     // Near the head a node may be behind, or its index of logs: nothing follows of what it told before.
     if (block === undefined || block > nodeHead - nearHeadBlocks) continue
     blame(nodes, evidence, node, `left out token logs of block ${block}`)
   }
-  const open = [...tries.wrong.values()].filter(({ hash }) => !tries.known.has(hash))
-  const proofs = (yield* proveFinal?.(open) ?? Effect.succeed([])) as ReadonlyArray<ReceiptsProof | undefined>
-  for (const [place, { number, hash }] of open.entries()) {
+}
+
+/** Whether receipts told what one of these blocks holds. */
+const learnOf = Effect.fnUntraced(function* (
+  { node: { proveFinal }, isFollowed }: Verifier,
+  headers: ReadonlyArray<SourceHeader>,
+  answer: RangeAnswer,
+  tries: Tries,
+) {
+  if (proveFinal === undefined || headers.length === 0) return false
+  const before = tries.known.size
+  const proofs = yield* proveFinal(headers)
+  for (const [place, { number, hash }] of headers.entries()) {
     const proof = proofs[place]
     if (proof === undefined || !("logs" in proof)) continue
     const own = answer.logs.filter((log) => log.blockNumber === number && isFollowed(log))
     const right = disproofOf(own, proof)?.right
     if (right !== undefined) tries.known.set(hash, right)
   }
+  return tries.known.size > before
 })
 
 /** Who is not known among several is not to blame. */
