@@ -31,11 +31,12 @@ const lookAt = (pid: number): { readonly parent: number; readonly command: strin
   }
 }
 
+/** Another user's process (`runuser`, `su`) may not be signalled: that is said of one that there is. */
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
     return true
-  } catch {
-    return false
+  } catch (cause) {
+    return (cause as { readonly code?: unknown }).code !== "ESRCH"
   }
 }
