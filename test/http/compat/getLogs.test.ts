@@ -261,6 +261,17 @@ describe("a node without a whole answer", () => {
     expect((await get(`address=${gold}`)).body).toEqual({ status: "0", message: "NOTOK", result })
   })
 
+  test.each(failures)("%o is asked for once, also beside x-min-block", async (failure, result) => {
+    says = Effect.fail(failure)
+    const headers = { "x-min-block": "43114:4" }
+    const path = `module=logs&action=getLogs&address=${gold}`
+    const response = await alone.fetch(`/v2/api?chainid=43114&${path}`, { headers })
+    expect(await response.json()).toEqual({ status: "0", message: "NOTOK", result })
+    expect([response.status, response.headers.get("x-served-by"), asked.length]).toEqual([200, "node", 1])
+    await served.get(`/v2/api?chainid=43114&${path}`, { headers })
+    expect([asked.length, upstream.seen.length]).toEqual([2, 1])
+  })
+
   test.each(failures)("%o makes the upstream be asked", async (failure) => {
     says = Effect.fail(failure)
     const { body, servedBy } = await get(`address=${gold}&fromBlock=1&topic0=${transfer}`, served)

@@ -78,20 +78,22 @@ export const getLogs: NodeAction = {
     }
     const found = yield* Effect.result(searchLogs(chainId, filter, window))
     if (Result.isSuccess(found)) {
-      const body = envelopeOf(dialect, found.success.logs.map(shown), "records")
-      return { asOf: [], body, outside: "node", fleeting: true }
+      return { ...byNode, body: envelopeOf(dialect, found.success.logs.map(shown), "records") }
     }
     const { failure } = found
     if (failure._tag !== "SourceUnavailable" && failure._tag !== "LogsRefused") return yield* failure
     yield* Effect.logDebug(`logs/getLogs: ${failure.message}`)
     if (upstream) return yield* other
-    return yield* refusal(
+    const result =
       failure._tag === "LogsRefused"
         ? "Error! The chain's node cannot search so many blocks at once: narrow fromBlock and toBlock"
-        : "Error! The chain's node does not give a whole answer at the moment",
-    )
+        : "Error! The chain's node does not give a whole answer at the moment"
+    return { ...byNode, body: { status: "0", message: "NOTOK", result } }
   }),
 }
+
+/** A refusal of the node is an answer too: a failure would be asked for again where a block is wanted. */
+const byNode = { asOf: [], outside: "node", fleeting: true } as const
 
 interface Question {
   /** Absent = what no node can be asked in one way. */
