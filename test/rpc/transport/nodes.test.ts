@@ -1,6 +1,6 @@
 /** Which node is asked when, how often, and which never: on a clock that the test moves. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
-import { Clock, Effect, Fiber, Logger } from "effect"
+import { Clock, Duration, Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { makeFailover } from "../../../src/adapters/rpc/transport/failover.ts"
 import { nodesOf } from "../../../src/adapters/rpc/transport/nodes.ts"
@@ -60,6 +60,47 @@ describe("the preferred node", () => {
       }),
     )
     expect(seen).toEqual([1, 0])
+  })
+})
+
+describe("a node that asks to be left alone", () => {
+  const refusing = (retryAfter: string) => () =>
+    new Response("slow down", { status: 429, headers: { "retry-after": retryAfter } })
+  const sum = (waits: ReadonlyArray<number>) => waits.reduce((total, wait) => total + wait, 0)
+  /** What was waited for between the tries, by a clock that passes where somebody waits by it. */
+  const waitsOf = async (retryAfter: string) => {
+    const bodies = play([refusing(retryAfter)])
+    const waits: Array<number> = []
+    await run(
+      Effect.gen(function* () {
+        const clock = yield* Clock.Clock
+        const nanos = () => BigInt(Math.round(sum(waits) * 1e6))
+        const own: Partial<Clock.Clock> = {
+          monotonicTimeNanosUnsafe: nanos,
+          monotonicTimeNanos: Effect.sync(nanos),
+          sleep: (duration) => Effect.sync(() => void waits.push(Duration.toMillis(duration))),
+        }
+        const ahead: Clock.Clock = Object.assign(Object.create(clock), own)
+        const asked = clientOf({ backoffMs: 1000, attempts: 5 }).batch([call(1)])
+        return yield* Effect.flip(Effect.provideService(asked, Clock.Clock, ahead))
+      }),
+    )
+    expect(bodies.length).toBe(5)
+    return waits
+  }
+
+  test.each([["0"], ["Thu, 01 Jan 1970 00:00:00 GMT"]])(
+    "for no time (%s) is left as any that failed",
+    async (given) => {
+      const waits = await waitsOf(given)
+      expect(waits.length).toBe(4)
+      for (const [failures, wait] of waits.entries()) expect(wait).toBeGreaterThanOrEqual(500 * 2 ** failures)
+    },
+  )
+
+  test("is left for that long, and no longer where that is the longer wait", async () => {
+    const waits = await waitsOf("20")
+    expect(sum(waits) / 1000).toBeCloseTo(4 * 20)
   })
 })
 

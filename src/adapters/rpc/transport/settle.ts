@@ -1,7 +1,7 @@
 /** Makes calls until each has a value: in requests that fit, what failed once more, at another node, in halves. */
 import { Array as Arr, Effect } from "effect"
 import type { ChainId } from "../../../model/primitives.ts"
-import { type Backoff, sleepBackoff } from "../../../model/time/backoff.ts"
+import { type Backoff, backoffMs, sleepBackoff } from "../../../model/time/backoff.ts"
 import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { chainIdCall, type Outcome, outcomeOfFault, type RpcCall } from "./answers.ts"
@@ -62,11 +62,12 @@ export const makeSettle = (options: SettleOptions): Settle => {
     return yield* failover.choose
   })
 
-  /** The next node is in use; waits when every one has had its try. */
+  /** The next node is in use; waits when every one has had its try, unless the node itself asked for as long. */
   const stepBack = Effect.fnUntraced(function* (node: Node, fault: RpcFault, failures: number) {
     yield* failover.recordFailure(node, fault)
-    if (failures < nodes.length || fault.retryAfterMs !== undefined) return
-    yield* sleepBackoff(backoff, failures - nodes.length)
+    const before = failures - nodes.length
+    if (before < 0 || (fault.retryAfterMs ?? 0) >= backoffMs(backoff, before)) return
+    yield* sleepBackoff(backoff, before)
   })
 
   /** One half after the other: a node that is down is not asked for all the calls in all lengths. */
