@@ -31,9 +31,7 @@ export const layer = Layer.effect(
           })
         }
         chains.set(settings.chainId, chain)
-        yield* Effect.acquireRelease(chain.writerLock.take(1), () => chain.writerLock.release(1), {
-          interruptible: true,
-        })
+        yield* chain.writerLock.takeScoped(1)
         return writerOf(chain)
       }),
     })

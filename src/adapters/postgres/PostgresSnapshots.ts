@@ -47,7 +47,7 @@ export const layer = Layer.effect(
     const permits = yield* Semaphore.make(mostSnapshots)
     return Snapshots.of({
       open: Effect.gen(function* () {
-        yield* Effect.acquireRelease(permits.take(1), () => permits.release(1), { interruptible: true })
+        yield* permits.takeScoped(1)
         const held = Layer.succeed(Database, yield* begin(yield* database.here))
         // Not the layers that this process has built already: those read from the pool.
         return yield* Layer.buildWithMemoMap(
