@@ -1,11 +1,15 @@
-/** Who stands by for a chain, where a look said that its lock is free and somebody else was faster. */
+/** Who stands by for a chain: where a look said that its lock is free and somebody else was faster, and where the readers' connections go silent. */
 import { expect, test } from "bun:test"
 import { Effect, Exit, ManagedRuntime, Scope } from "effect"
 import postgres from "postgres"
 import { Database } from "../../../src/adapters/postgres/database/Database.ts"
 import * as PostgresDatabase from "../../../src/adapters/postgres/database/PostgresDatabase.ts"
+import { makeLedger } from "../../../src/adapters/postgres/ledger/PostgresLedger.ts"
 import { openSession } from "../../../src/adapters/postgres/ledger/wire/session.ts"
 import { makeLockWatch } from "../../../src/adapters/postgres/ledger/writerLock.ts"
+import type { LedgerRefused, LedgerUnavailable } from "../../../src/ports/Ledger.ts"
+import { freshChainId, settingsOf } from "../../contracts/store.ts"
+import { startCuttable } from "../../support/nodes/cuttable.ts"
 import { testDatabase } from "../../support/postgres.ts"
 
 test("who acted on a look from before the lock was taken goes back to watching, without a session", async () => {
@@ -56,5 +60,64 @@ test("who acted on a look from before the lock was taken goes back to watching, 
     await Effect.runPromise(Scope.close(scope, Exit.void))
     await admin.end()
     await runtime.dispose()
+  }
+})
+
+test("what is asked beside a writer's session is given up where the readers' connections went silent, and asked anew", async () => {
+  const url = new URL(await testDatabase())
+  const line = await startCuttable(url.hostname, Number(url.port))
+  const over = new URL(url)
+  over.port = String(line.port)
+  let onStatement = (_: string) => {}
+  const observe = (statement: string) => onStatement(statement)
+  const made = [
+    { url: over.href, queryBudgetMs: 1000, observe },
+    { url: url.href, observe },
+  ].map((settings) => ManagedRuntime.make(PostgresDatabase.layer(settings)))
+  const admin = postgres(url.href, { max: 1, onnotice: () => {} })
+  try {
+    const [pooled, direct] = await Promise.all(made.map((runtime) => runtime.runPromise(Database)))
+    // Sessions are no matter of this: they are watched.
+    const ledger = makeLedger({ ...pooled!, connect: direct!.connect }, {})
+    const settings = settingsOf({ chainId: freshChainId() })
+    const outcome = (work: Effect.Effect<unknown, LedgerUnavailable | LedgerRefused, Scope.Scope>) =>
+      Effect.runPromise(
+        Effect.scoped(work).pipe(
+          Effect.match({ onFailure: ({ _tag }) => _tag, onSuccess: () => "done" }),
+          Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.succeed("it hangs") }),
+        ),
+      )
+    const open = () => outcome(ledger.open(settings))
+    const silentAt = (words: string, times: number) => {
+      onStatement = (statement) => {
+        if (!statement.includes(words) || --times > 0) return
+        onStatement = () => {}
+        line.hush()
+      }
+    }
+    expect(await open()).toBe("done")
+
+    // Somebody else writes the chain, and the host of the database vanishes.
+    await admin`select pg_advisory_lock(hashtextextended(${`cowry_${settings.chainId}`}, 0))`
+    silentAt("from pg_locks", 3)
+    expect(await open()).toBe("LedgerUnavailable")
+    await admin`select pg_advisory_unlock_all()`
+    expect(await open()).toBe("done")
+
+    silentAt("hashtextextended($1, 0)::text as key", 1)
+    expect(await open()).toBe("LedgerUnavailable")
+    expect(await open()).toBe("done")
+
+    silentAt("pg_try_advisory_lock", 1)
+    expect(await open()).toBe("LedgerUnavailable")
+    expect(await open()).toBe("done")
+
+    line.hush()
+    expect(await outcome(ledger.loading!(settings.chainId))).toBe("LedgerUnavailable")
+    expect(await outcome(ledger.loading!(settings.chainId))).toBe("done")
+  } finally {
+    await admin.end()
+    await line.stop()
+    await Promise.all(made.map((runtime) => runtime.dispose()))
   }
 })

@@ -15,7 +15,7 @@ import { Owners } from "./ids/owners.ts"
 import { newPools } from "./ids/pools.ts"
 import { newTokens } from "./ids/tokens.ts"
 import { Units } from "./ids/units.ts"
-import { attempt, unavailable } from "./ledgerErrors.ts"
+import { askBriefly, attempt, unavailable } from "./ledgerErrors.ts"
 import { writerOf } from "./ledgerWriter.ts"
 import { clearLeftOver } from "./leftOver.ts"
 import { loadPosition, rowsWithoutPlaces } from "./state/checkpoint.ts"
@@ -58,7 +58,7 @@ export const makeLedger = (
   const locks = makeLockWatch(database)
   return {
     open: (settings) => open({ database, limits: all, budget, locks, register }, settings),
-    loading: (chainId) => attempt(() => loadingStep(database, database.chainSchema(chainId))),
+    loading: (chainId) => askBriefly(database, () => loadingStep(database, database.chainSchema(chainId))),
   }
 }
 
@@ -129,7 +129,9 @@ const open = Effect.fn("PostgresLedger.open")(function* (
     yield* Effect.logWarning(`chain ${settings.chainId}: what lay there of a first sync in bulk is removed: ${removed}`)
   // While this one waited for the lock, another ledger may have taken the place of the one it was let in to. From here on
   // the fence would tell.
-  yield* unlessRefused(checkLedger)
+  yield* askBriefly(database, () => checkLedger(database, settings)).pipe(
+    Effect.mapError((error) => (error.cause instanceof LedgerRefused ? error.cause : error)),
+  )
   yield* Effect.logDebug(`start: chain ${settings.chainId}: its ledger is open`)
   const lacking = yield* attempt(() => rowsWithoutPlaces(session))
   if (lacking !== undefined)

@@ -1,6 +1,7 @@
 /** A failure of the database as the port's error; one that its operator must end is said in plain words. */
 import { Effect } from "effect"
 import { LedgerUnavailable } from "../../../ports/Ledger.ts"
+import type { DatabaseShape } from "../database/Database.ts"
 import { LetInNobody } from "../database/held.ts"
 import { FenceBroken } from "./state/checkpoint.ts"
 import { ServerSilent } from "./wire/silence.ts"
@@ -54,3 +55,22 @@ export const unavailable = (cause: unknown): LedgerUnavailable => {
 
 export const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, LedgerUnavailable> =>
   Effect.tryPromise({ try: work, catch: unavailable })
+
+/**
+ * Something short, asked over the readers' pool. Its connections may be dead without a word, and nobody watches them: what
+ * comes to nothing in a read's time is given up, and all that is asked from then on goes over new ones.
+ */
+export const askBriefly = <A>(
+  database: DatabaseShape,
+  read: (sql: DatabaseShape["sql"]) => Promise<A>,
+): Effect.Effect<A, LedgerUnavailable> =>
+  database
+    .query(() => read(database.sql))
+    .pipe(
+      Effect.mapError((error) => {
+        if (error._tag === "StoreUnavailable") return unavailable(error.cause)
+        database.renew()
+        const problem = "no word from the database over the readers' connections: it is asked again over new ones"
+        return new LedgerUnavailable({ cause: error, problem })
+      }),
+    )

@@ -1,8 +1,9 @@
 /** The lock that lets one writer at a time have a chain: it lives and ends with the session that took it. */
-import { Effect } from "effect"
+import { Effect, type Exit } from "effect"
 import { type Backoff, sleepBackoff } from "../../../model/time/backoff.ts"
+import type { LedgerUnavailable } from "../../../ports/Ledger.ts"
 import type { DatabaseShape } from "../database/Database.ts"
-import { attempt } from "./ledgerErrors.ts"
+import { askBriefly, attempt } from "./ledgerErrors.ts"
 import type { Session } from "./wire/session.ts"
 
 /** After a lock that was free when it was looked at, and taken when it was asked for. */
@@ -21,7 +22,7 @@ export interface LockWatch {
   readonly sessionOf: (schema: string, openSession: () => Promise<Session>) => ReturnType<typeof sessionOf>
 }
 
-type Held = ReadonlySet<string>
+type Held = Exit.Exit<ReadonlySet<string>, LedgerUnavailable>
 /** The locks held, by a look that began at `since` or later, in steady milliseconds. */
 type Look = (since: number) => Promise<Held>
 
@@ -30,7 +31,8 @@ export const makeLockWatch = (database: DatabaseShape): LockWatch => {
   let last: { readonly at: number; readonly held: Promise<Held> } | undefined
   const look: Look = (since) => {
     const now = performance.now()
-    if (last === undefined || last.at < Math.max(since, now - sharedMs)) last = { at: now, held: readHeld(database) }
+    if (last === undefined || last.at < Math.max(since, now - sharedMs))
+      last = { at: now, held: Effect.runPromiseExit(readHeld(database)) }
     return last.held
   }
   return { sessionOf: (schema, openSession) => sessionOf(database, look, schema, openSession) }
@@ -42,8 +44,9 @@ const sessionOf = Effect.fnUntraced(function* (
   schema: string,
   openSession: () => Promise<Session>,
 ) {
-  const [{ key }] = yield* attempt(
-    () => database.sql<[{ key: string }]>`select hashtextextended(${schema}, 0)::text as key`,
+  const [{ key }] = yield* askBriefly(
+    database,
+    (sql) => sql<[{ key: string }]>`select hashtextextended(${schema}, 0)::text as key`,
   )
   let since = Number.NEGATIVE_INFINITY
   for (let failures = 0; ; failures++) {
@@ -60,7 +63,8 @@ const sessionOf = Effect.fnUntraced(function* (
 })
 
 const untilFree = Effect.fnUntraced(function* (look: Look, key: string, since: number) {
-  for (let tries = 0; (yield* attempt(() => look(since))).has(key); tries++) yield* sleepBackoff(lookWaits, tries)
+  for (let tries = 0; (yield* yield* Effect.promise(() => look(since))).has(key); tries++)
+    yield* sleepBackoff(lookWaits, tries)
 })
 
 /** Undefined: somebody else has the lock, and the session is closed. */
@@ -82,10 +86,11 @@ const openLocked = async (openSession: () => Promise<Session>, key: string): Pro
 }
 
 /** The keys of the advisory locks of this database, which the server shows in two halves. */
-const readHeld = async ({ sql }: DatabaseShape): Promise<Held> => {
-  const rows = await sql<Array<{ key: string }>>`
-    select ((classid::int8 << 32) | objid::int8)::text as key from pg_locks
-    where locktype = 'advisory' and objsubid = 1 and granted
-      and database = (select oid from pg_database where datname = current_database())`
-  return new Set(rows.map(({ key }) => key))
-}
+const readHeld = (database: DatabaseShape) =>
+  askBriefly(
+    database,
+    (sql) => sql<Array<{ key: string }>>`
+      select ((classid::int8 << 32) | objid::int8)::text as key from pg_locks
+      where locktype = 'advisory' and objsubid = 1 and granted
+        and database = (select oid from pg_database where datname = current_database())`,
+  ).pipe(Effect.map((rows): ReadonlySet<string> => new Set(rows.map(({ key }) => key))))
