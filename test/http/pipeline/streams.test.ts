@@ -186,6 +186,23 @@ describe("a stream that ends early", () => {
     expect(closed).toEqual(["closed"])
   })
 
+  test("because no further rows come lets the snapshot go", async () => {
+    const closed: Array<string> = []
+    let pieces = 0
+    const stream = streamOf<never>(
+      {
+        pull: Effect.suspend(() => (++pieces === 2 ? Effect.never : Effect.succeed("piece\n"))),
+        close: Effect.sync(() => void closed.push("closed")),
+      },
+      (effect) => Effect.runPromiseExit(effect),
+      { rowsMs: 20 },
+    )
+    const reader = stream.getReader()
+    await reader.read()
+    expect(await problemOf(reader.read())).toContain("broken off: the store gives no further rows")
+    expect(closed).toEqual(["closed"])
+  })
+
   test("because the client reads no more lets the snapshot go", async () => {
     const closed = Promise.withResolvers<string>()
     const stream = streamOf<never>(

@@ -9,6 +9,8 @@ export type Run<R> = <A>(effect: Effect.Effect<A, unknown, R>) => Promise<Exit.E
 export interface StreamLimits {
   /** How long a client may leave a piece unread. */
   readonly unreadMs: number
+  /** How long further rows may take: the first ones have a request's time. */
+  readonly rowsMs: number
   /** How long a whole answer may take: its snapshot keeps the database from cleaning up. */
   readonly wholeMs: number
   /** What a client must read where others wait, and for how long it may read less, or nothing. */
@@ -20,6 +22,7 @@ export interface StreamLimits {
 
 const defaults: StreamLimits = {
   unreadMs: 15_000,
+  rowsMs: 30_000,
   wholeMs: 3_600_000,
   leastBytesPerSecond: 65_536,
   patienceMs: 5000,
@@ -39,7 +42,7 @@ export const streamOf = <R>(
   limits: Partial<StreamLimits> = {},
   compressor?: PieceCompressor,
 ): ReadableStream<Uint8Array> => {
-  const { unreadMs, wholeMs, leastBytesPerSecond, patienceMs, pieceBytes } = { ...defaults, ...limits }
+  const { unreadMs, rowsMs, wholeMs, leastBytesPerSecond, patienceMs, pieceBytes } = { ...defaults, ...limits }
   const encoder = new TextEncoder()
   // A clock that never jumps.
   const ends = performance.now() + wholeMs
@@ -66,7 +69,9 @@ export const streamOf = <R>(
         }
         if (performance.now() > ends) return fail("the answer took too long")
         while (rest.byteLength === 0) {
+          timer = setInterval(() => fail("the store gives no further rows"), rowsMs)
           const exit = await run(chunks.pull)
+          clearInterval(timer)
           if (over) return
           if (Exit.isFailure(exit)) return fail("the rest cannot be read")
           if (exit.value === undefined) {
