@@ -9,6 +9,9 @@ type LedgerHead = Pick<AsOf, "blockNumber" | "nodeHead">
 /** Seconds: a newest block of so little ago is not late, however many blocks its chain makes meanwhile. */
 const freshSeconds = 10
 
+/** Whether its newest block is of just now, `now` in seconds. One of the future tells nothing: a clock is wrong. */
+export const isFresh = ({ time }: Pick<AsOf, "time">, now: number): boolean => Math.abs(now - time) <= freshSeconds
+
 /** Milliseconds above two polls: after so long a silent node's newest block is not known any more. */
 const longestSilenceMs = 30_000
 /** Blocks that a chain may be ahead for the ledger's newest to be the newest there is. */
@@ -52,10 +55,10 @@ export const whyNotNewest = Effect.fnUntraced(function* (
   most = mostLag,
 ) {
   const status = (yield* SyncStatus).find(head.chainId)
-  const isFresh = head.time >= (yield* Clock.currentTimeMillis) / 1000 - freshSeconds
+  const lag = blocksBehind(head, status)
   // What was announced just now is being stored.
-  const lag = blocksBehind(head, isFresh ? undefined : status)
-  if (lag > most) return `the ledger is ${lag} blocks behind its chain`
+  if (lag > most && !isFresh(head, (yield* Clock.currentTimeMillis) / 1000))
+    return `the ledger is ${lag} blocks behind its chain`
   const doubt = status && lagDoubt(status, head, yield* steadyMillis)
   return doubt && `the ledger may be behind its chain: ${doubt}`
 })

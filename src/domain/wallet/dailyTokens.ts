@@ -100,7 +100,7 @@ const readDays = Effect.fnUntraced(function* ({ chainId, holder, days }: Asked) 
     .map(
       ({ facts, days: known }): DailyToken => ({
         ...facts,
-        days: starts.map((time) => known.get(time) ?? dayOf(time, [{ balance: 0n }])),
+        days: starts.map((time) => known.get(time) ?? dayOf(time, [nothing(known)])),
       }),
     )
     .sort((a, b) => (a.tokenAddress < b.tokenAddress ? -1 : 1))
@@ -122,6 +122,12 @@ const momentsOf = (starts: ReadonlyArray<number>, begin: number, newest: number)
   const hours = Array.from({ length: (end - first) / hourSeconds + 1 }, (_, index) => first + index * hourSeconds)
   const [oldest, last] = [Math.max(begin, first), Math.min(newest, end)]
   return [...new Set([oldest, ...hours.filter((time) => time > oldest && time < last), last])]
+}
+
+/** What a token was on days whose part had nothing of it: those were not read. Nothing is worth nothing where the token has a price at all. */
+const nothing = (known: ReadonlyMap<number, HeldDay>): HeldPoint => {
+  const isPriced = known.values().some(({ high }) => high.value !== undefined)
+  return { balance: 0n, ...(isPriced ? { value: 0n } : {}) }
 }
 
 /** In order of the points. Versions come newest first. */

@@ -5,6 +5,7 @@ import { StoreUnavailable } from "../../../src/model/errors.ts"
 import { noFaults } from "../../../src/model/fault.ts"
 import { steadyMillis } from "../../../src/model/time/steadyClock.ts"
 import { Freshness } from "../../../src/ports/Freshness.ts"
+import { TestChain } from "../../support/chain/testChain.ts"
 import { type ServiceOptions, startService, store, syncStatus } from "../support.ts"
 import { avalanche } from "../world.ts"
 
@@ -49,6 +50,22 @@ test("/ready 200 once every chain is within its lag bound", async () => {
       ],
     },
   })
+})
+
+test("/ready 200 where the newest stored block is of the last seconds, however many blocks its chain makes meanwhile", async () => {
+  const fast = { status: [syncStatus("43114", { headBlock: 60, indexedBlock: 4 })] }
+  const readyWith = async (secondsAgo: number) => {
+    const service = await startService(fast)
+    const chain = new TestChain(new Set(), 0, Math.floor(Date.now() / 1000) - secondsAgo)
+    for (let block = 0; block < 5; block++) chain.block([], { time: chain.genesisTime })
+    await store(service, "43114", chain)
+    const { status, body } = await service.get("/ready")
+    await service.close()
+    return [status, body.chains[0].ready, body.chains[0].lagBlocks]
+  }
+  expect(await readyWith(2)).toEqual([200, true, 56])
+  expect(await readyWith(15)).toEqual([503, false, 56])
+  expect(await readyWith(-3600)).toEqual([503, false, 56])
 })
 
 test("/ready says what was left out", async () => {

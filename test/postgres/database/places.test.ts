@@ -106,4 +106,22 @@ describe("of a database", () => {
     await Effect.runPromise(Effect.forEach(all, Fiber.join))
     await lock.end({ timeout: 1 })
   })
+
+  test("what is asked at each commit leaves one of the few places of probes to whoever asks whether it is ready", async () => {
+    const database = databaseOf(sql, { url, max: 5 }, () => {}, { sql, renew: () => {} })
+    const lock = makeClient({ url, max: 1 })
+    await lock`select pg_advisory_lock(78)`
+    const long = database.probes.query(() => sql`select pg_advisory_lock_shared(78), pg_advisory_unlock_shared(78)`)
+    const reading = { caller: "", isCostly: true }
+    const all = Array.from({ length: 4 }, () => Effect.runFork(long.pipe(Effect.provideService(ReadFor, reading))))
+    const waiting = async () =>
+      (await lock`select count(*)::int4 as number from pg_locks where locktype = 'advisory' and not granted`)[0]!.number
+    while ((await waiting()) < 1) await Bun.sleep(5)
+    const ready = database.probes.query(() => sql<Array<{ one: number }>>`select 1 as one`)
+    expect(await Effect.runPromise(ready)).toMatchObject([{ one: 1 }])
+    expect(await waiting()).toBe(1)
+    await lock`select pg_advisory_unlock(78)`
+    await Effect.runPromise(Effect.forEach(all, Fiber.await))
+    await lock.end({ timeout: 1 })
+  })
 })

@@ -1,6 +1,6 @@
 /** How each chain is doing, by this process's ingestion and by the store: what `/ready` and `/metrics` tell. */
-import { Duration, Effect } from "effect"
-import { blocksBehind, lagDoubt, silenceOf } from "../../../domain/lag/ledgerLag.ts"
+import { Clock, Duration, Effect } from "effect"
+import { blocksBehind, isFresh, lagDoubt, silenceOf } from "../../../domain/lag/ledgerLag.ts"
 import type { AsOf } from "../../../model/block.ts"
 import { type ChainId, dateTimeOf } from "../../../model/primitives.ts"
 import { steadyMillis } from "../../../model/time/steadyClock.ts"
@@ -15,6 +15,7 @@ export const readStates = Effect.gen(function* () {
   const servers = (yield* ReadServers).list()
   const stored = yield* readStore(chains.map((chain) => chain.chainId))
   const now = yield* steadyMillis
+  const seconds = (yield* Clock.currentTimeMillis) / 1000
   return {
     stored,
     now,
@@ -23,7 +24,7 @@ export const readStates = Effect.gen(function* () {
     problem: problem?.() ?? servers.find(({ isUsed }) => isUsed)?.problem,
     chains: (yield* SyncStatus).list().map((status) => {
       const asOf = stored?.find(({ chainId }) => chainId === status.chainId)
-      return { status, asOf, state: stateOf(status, asOf, now) }
+      return { status, asOf, state: stateOf(status, asOf, { now, seconds }) }
     }),
   }
 })
@@ -70,8 +71,15 @@ const waitingFor = ({ phase, headBlock }: ChainSyncStatus): string | undefined =
     : "waiting for the ledger to be opened and its first blocks to be read"
 }
 
-/** `now`: steady milliseconds. Where the store knows more than this process (another instance writes), the store counts. Unknown = absent. */
-const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) => {
+interface Moment {
+  /** Steady milliseconds. */
+  readonly now: number
+  /** Of the clock, since 1970. */
+  readonly seconds: number
+}
+
+/** Where the store knows more than this process (another instance writes), the store counts. Unknown = absent. */
+const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, { now, seconds }: Moment) => {
   const { chainId, phase, headBlock, firstBlock, maxLag, skipped, reorgs } = chain
   const { logsPerSecond, blocksPerSecond } = chain
   const faults = Object.entries(chain.faults).filter(([, count]) => count > 0)
@@ -88,10 +96,12 @@ const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) 
       ? undefined
       : blocksBehind({ blockNumber: indexedBlock, nodeHead: stored?.nodeHead ?? 0 }, chain)
   const isSure = lagDoubt(chain, { blockNumber: indexedBlock ?? 0 }, now) === undefined
+  // Of a chain of a hundred blocks a second ten are a tenth of a second.
+  const isLevel = stored !== undefined && isFresh(stored, seconds)
   const blocksLeft = lag ?? (headBlock === undefined ? undefined : headBlock - firstBlock + 1)
   return {
     chainId,
-    ready: !isLoading(chain) && lag !== undefined && lag <= maxLag && isSure,
+    ready: !isLoading(chain) && lag !== undefined && (lag <= maxLag || isLevel) && isSure,
     phase,
     ...(chain.elsewhere && { elsewhere: true as const }),
     // Of a chain followed elsewhere the ledger may have heard of more than was told last.

@@ -74,7 +74,7 @@ const primaryAt = (url: string): ReadServer => ({
 })
 
 const probesOf = ({ sql, renew }: OpenPool): DatabaseShape["probes"] => {
-  const runner: Runner = { renew, places: makePlaces(mostProbes) }
+  const runner: Runner = { renew, places: makePlaces(mostProbes, mostProbes - 1) }
   return {
     sql,
     query: (statement) => within(probeBudgetMs, renew, (deadline) => runStatement(statement, runner, deadline)),

@@ -38,6 +38,7 @@ export const commitAppend = async (writer: WriterState): Promise<void> => {
     edges,
   }
   let checkpoint = position.checkpoint
+  const finalBefore = checkpoint.finalizedBlock
   if (few && writer.reader !== undefined) warmRanks(writer.reader, folding)
   // A few are put together while rows go out.
   const sendPairs = few ? encodeFewPairs(folding) : storePairs
@@ -58,7 +59,7 @@ export const commitAppend = async (writer: WriterState): Promise<void> => {
     async () => {
       checkpoint = await advance(session, position, move)
     },
-    () => storeHeaders(session, headers, finalAfter(position.checkpoint.finalizedBlock, summary)),
+    () => storeHeaders(session, headers, finalAfter(finalBefore, summary), finalBefore),
     () => notify(session),
   ]
   await sendRest(session, open)

@@ -24,14 +24,20 @@ export const loadLandmarks = async (session: Session, limit: number): Promise<Re
       order by c.block desc limit ${limit}`,
   )
 
-/** Keeps the append's headers from the finalized block on, drops older ones. */
+/**
+ * Keeps the append's headers from the finalized block on, drops older ones. There are none below the one that was final before:
+ * while somebody holds a snapshot for long, the rows that were dropped since are all still there to be passed over.
+ */
 export const storeHeaders = async (
   session: Session,
   headers: ReadonlyArray<BlockHeader>,
   finalizedBlock: number,
+  finalBefore: number,
 ): Promise<void> => {
   const kept = headers.filter(({ number }) => number >= finalizedBlock)
-  const sent: Array<Promise<unknown>> = [session.run((sql) => sql`delete from block where number < ${finalizedBlock}`)]
+  const sent: Array<Promise<unknown>> = [
+    session.run((sql) => sql`delete from block where number >= ${finalBefore} and number < ${finalizedBlock}`),
+  ]
   if (kept.length === 0) return void (await sent[0])
   const hex = (field: "hash" | "parentHash") => hexArray(kept.map((header) => header[field]))
   sent.push(
@@ -78,5 +84,6 @@ export const storeClock = async (session: Session, samples: ClockSamples, newest
                            ${numberArray(rows.map(({ time }) => time))}::text::int8[],
                            ${optionalHexArray(rows.map(({ hash }) => hash))}::text::bytea[])`,
   )
-  return Math.max(newestGroup, ...samples.keys())
+  // As arguments of one call so many would be too many.
+  return rows.reduce((newest, { number }) => Math.max(newest, number >> 8), newestGroup)
 }

@@ -5,6 +5,7 @@ import { behind, endOfBlock } from "../../../../model/events/place.ts"
 import type { Hash } from "../../../../model/primitives.ts"
 import { standards } from "../../../../model/token.ts"
 import { type EventSlice, EventStore, type EventsQuery, type LedgerMark } from "../../../../ports/EventStore.ts"
+import { ReadFor } from "../../../../ports/ReadFor.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import type { TransferRow } from "../transfers/record.ts"
@@ -81,10 +82,13 @@ export const layer = Layer.effect(
           ({ asOf, value }) => sliceOf(query, value, asOf),
         ),
       readHead: (query) =>
-        Effect.map(
-          across.probe(undefined, [query.chainId], none, (_, [chain]) => columnsOf(chain, query)),
-          ({ asOf, value }) => sliceOf(query, value, asOf),
-        ),
+        across
+          .probe(undefined, [query.chainId], none, (_, [chain]) => columnsOf(chain, query))
+          .pipe(
+            Effect.map(({ asOf, value }) => sliceOf(query, value, asOf)),
+            // Hundreds of commits a second are as many of these: the places of `/ready` are not all theirs.
+            Effect.provideService(ReadFor, { caller: "", isCostly: true }),
+          ),
       watch: (wake) => watchLedgers(across.database, wake),
     })
   }),
