@@ -17,7 +17,7 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
     Effect.map(RpcClients.RpcClients, (clients) =>
       NativeBalances.of({
         of: (chainId, addresses, blockNumber, hash) =>
-          balancesOf(clients.of(chainId).client, addresses, blockNumber, hash),
+          balancesOf(clients.of(chainId).aside, addresses, blockNumber, hash),
       }),
     ),
   ).pipe(Layer.provide(RpcClients.layer(chains)))

@@ -39,8 +39,10 @@ export interface ChainClients {
 
 /** Of a configured chain. */
 export interface ConfiguredClients extends ChainClients {
-  /** As `client`, but waits for no node for long: somebody waits for the answer. */
+  /** As `client`, but waits for no node for long: somebody waits for the answer. With requests of its own. */
   readonly hasty: RpcClient
+  /** As `client`, with requests of its own: however many callers ask, ingestion waits for none of them. */
+  readonly aside: RpcClient
 }
 
 export class RpcClients extends Context.Service<
@@ -67,10 +69,11 @@ const clientsOf = (chains: ReadonlyArray<RpcChain>) => {
       const nodes = nodesOf(rpcUrls, { callsPerSecond: rpcRate })
       const client = clientOfNodes(nodes, { concurrency, chainId })
       const hasty = clientOfNodes(nodes, { concurrency, attempts: 2, timeoutMs: 8000, longestRestMs: 1000, chainId })
+      const aside = clientOfNodes(nodes, { concurrency, chainId })
       const each = nodes.map((node) =>
         clientOfNodes([node], { concurrency: 1, attempts: 2, timeoutMs: 5000, longestRestMs: 2000, chainId }),
       )
-      return [chainId, { chain, client, hasty, each }]
+      return [chainId, { chain, client, hasty, aside, each }]
     }),
   )
   return RpcClients.of({
