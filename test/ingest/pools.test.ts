@@ -10,6 +10,7 @@ import { Pools } from "../../src/ports/Pools.ts"
 import { address, hash } from "../support/chain/testChain.ts"
 
 const [gold, dollar, manager] = [address(0x70), address(0x71), address(0x4a)]
+const at = { block: 9 }
 const swapAt = (pool: PoolKey, blockNumber = 1): SwapMovement => ({
   pool,
   blockNumber,
@@ -53,7 +54,7 @@ describe("the finder", () => {
     await withFinder((finder, asked) =>
       Effect.gen(function* () {
         const first = [swapAt(one, 3), swapAt(one, 4), swapAt(two, 5)]
-        expect(yield* finder.find(first, [])).toEqual({
+        expect(yield* finder.find(first, [], at)).toEqual({
           swaps: first,
           pools: [
             { ...tokensOf(one), since: 3 },
@@ -61,7 +62,7 @@ describe("the finder", () => {
           ],
           unknownPool: 0,
         })
-        expect(yield* finder.find([swapAt(two, 9)], [])).toEqual({
+        expect(yield* finder.find([swapAt(two, 9)], [], at)).toEqual({
           swaps: [swapAt(two, 9)],
           pools: [{ ...tokensOf(two), since: 9 }],
           unknownPool: 0,
@@ -78,7 +79,7 @@ describe("the finder", () => {
         Effect.gen(function* () {
           const swaps = [swapAt(none), swapAt(pool), swapAt(none)]
           for (let turn = 0; turn < 2; turn++) {
-            expect(yield* finder.find(swaps, [])).toMatchObject({ swaps: [swapAt(pool)], unknownPool: 2 })
+            expect(yield* finder.find(swaps, [], at)).toMatchObject({ swaps: [swapAt(pool)], unknownPool: 2 })
           }
           expect(asked).toEqual([[none, pool]])
         }),
@@ -91,7 +92,7 @@ describe("the finder", () => {
     const initialized = { pool, token0: address(0), token1: dollar, blockNumber: 7 }
     await withFinder((finder, asked) =>
       Effect.gen(function* () {
-        expect(yield* finder.find([swapAt(pool, 8)], [initialized])).toEqual({
+        expect(yield* finder.find([swapAt(pool, 8)], [initialized], at)).toEqual({
           swaps: [swapAt(pool, 8)],
           pools: [
             {
@@ -116,9 +117,9 @@ describe("the finder", () => {
     await withFinder(
       (finder, asked) =>
         Effect.gen(function* () {
-          const failed = yield* Effect.flip(finder.find([swapAt(address(1))], []))
+          const failed = yield* Effect.flip(finder.find([swapAt(address(1))], [], at))
           expect(failed._tag).toBe("SourceUnavailable")
-          expect((yield* finder.find([swapAt(address(1))], [])).unknownPool).toBe(0)
+          expect((yield* finder.find([swapAt(address(1))], [], at)).unknownPool).toBe(0)
           expect(asked.length).toBe(2)
         }),
       (pools) =>
@@ -132,14 +133,14 @@ describe("the finder", () => {
     await withFinder(
       (finder, asked) =>
         Effect.gen(function* () {
-          yield* finder.find([swapAt(address(9))], [])
-          const question = yield* Effect.forkChild(finder.find([swapAt(address(9)), swapAt(address(1))], []))
+          yield* finder.find([swapAt(address(9))], [], at)
+          const question = yield* Effect.forkChild(finder.find([swapAt(address(9)), swapAt(address(1))], [], at))
           while (asked.length < 2) yield* Effect.yieldNow
           finder.forget()
           old = false
           yield* Deferred.succeed(gate, undefined)
           expect((yield* Fiber.join(question)).swaps.length).toBe(2)
-          const { pools } = yield* finder.find([swapAt(address(1))], [])
+          const { pools } = yield* finder.find([swapAt(address(1))], [], at)
           expect(pools).toEqual([{ ...tokensOf(address(1)), decimals0: 0, since: 1 }])
         }),
       (pools) => {
@@ -155,19 +156,19 @@ describe("the finder", () => {
     await withFinder(
       (finder, asked) =>
         Effect.gen(function* () {
-          const given = yield* Effect.forkChild(finder.find([swapAt(one)], []))
+          const given = yield* Effect.forkChild(finder.find([swapAt(one)], [], at))
           while (asked.length < 1) yield* Effect.yieldNow
-          const waiting = yield* Effect.forkChild(finder.find([swapAt(two), swapAt(one)], []))
+          const waiting = yield* Effect.forkChild(finder.find([swapAt(two), swapAt(one)], [], at))
           while (asked.length < 2) yield* Effect.yieldNow
           expect(asked).toEqual([[one], [two]])
           yield* Fiber.interrupt(given)
           yield* Deferred.succeed(gate, undefined)
           const failed = yield* Effect.flip(Fiber.join(waiting))
           expect(failed.message).toBe("a question to contracts was given up")
-          expect((yield* finder.find([swapAt(two), swapAt(one)], [])).unknownPool).toBe(0)
+          expect((yield* finder.find([swapAt(two), swapAt(one)], [], at)).unknownPool).toBe(0)
           expect(asked).toEqual([[one], [two], [one]])
           const both = yield* Effect.all(
-            [3, 4, 3, 5].map((number) => finder.find([swapAt(address(number)), swapAt(address(3))], [])),
+            [3, 4, 3, 5].map((number) => finder.find([swapAt(address(number)), swapAt(address(3))], [], at)),
             { concurrency: "unbounded" },
           )
           expect(both.map(({ pools }) => pools.length)).toEqual([1, 2, 1, 2])
@@ -182,7 +183,7 @@ describe("the finder", () => {
       Effect.gen(function* () {
         for (let lot = 0; lot < 13; lot++) {
           const swaps = Array.from({ length: 10_000 }, (_, index) => swapAt(address(1 + lot * 10_000 + index)))
-          const found = yield* finder.find([swapAt(address(1)), ...swaps], [])
+          const found = yield* finder.find([swapAt(address(1)), ...swaps], [], at)
           expect([found.unknownPool, found.pools.length]).toEqual([0, lot === 0 ? 10_000 : 10_001])
         }
         expect(asked.flat().filter((each) => each === address(1)).length).toBe(2)

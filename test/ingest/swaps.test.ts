@@ -120,28 +120,29 @@ describe("swaps of a chain that stands still", () => {
 })
 
 describe("the pools", () => {
-  test("are asked once each; behind the head their newest state, at the head that of the block itself", async () => {
+  test("are asked once each, of a state that has their blocks: far behind the head a newer one too, near it that of the block itself", async () => {
     const chain = grow(newChain(), 60)
     const asked: Array<string> = []
     const options: Partial<WorldOptions> = {
       askPools: (addresses, answer, at) => {
-        for (const each of addresses) asked.push(`${each} ${at ?? "newest"}`)
+        for (const each of addresses) asked.push(`${each} ${at.block} ${at.hash ?? "or newer"}`)
         return Effect.succeed(answer)
       },
     }
+    // Blocks to 19 are final.
     await inWorld(
-      { node: new FakeNode(chain), store, settings: { ...settings, rpcConcurrency: 1 }, ...options },
+      { node: new FakeNode(chain), store, settings: { ...settings, finality: 40, rpcConcurrency: 1 }, ...options },
       (world) =>
         Effect.gen(function* () {
           yield* world.caughtUp(chain)
-          const behind = [pair, pool, stranger, zeroAddress, dollar].map((each) => `${each} newest`)
+          const behind = [pair, pool, stranger, zeroAddress, dollar].map((each) => `${each} 19 or newer`)
           expect(asked.toSorted()).toEqual(behind.toSorted())
           asked.length = 0
           const fresh = address(0x53)
           chain.pools.set(fresh, { ...chain.pools.get(pair)!, pool: fresh })
           chain.block([swap(fresh, { paid0: true, paid: 5n, got: 3n })])
           yield* world.caughtUp(chain)
-          expect(asked).toEqual([`${fresh} 60`])
+          expect(asked).toEqual([`${fresh} 60 ${chain.blocks.at(-1)!.header.hash}`])
         }),
     )
     await expectTruth(chain)

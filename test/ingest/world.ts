@@ -12,7 +12,7 @@ import type { TokenDescription, TokenOrigin } from "../../src/model/token.ts"
 import { ChainSource, type SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { ContractOrigins } from "../../src/ports/ContractOrigins.ts"
 import { Ledger, type LedgerWriter, type MintedNft } from "../../src/ports/Ledger.ts"
-import { Pools } from "../../src/ports/Pools.ts"
+import { type AskedState, Pools } from "../../src/ports/Pools.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../src/ports/SyncStatus.ts"
 import { TokenMetadata } from "../../src/ports/TokenMetadata.ts"
 import { contentOf } from "../contracts/content.ts"
@@ -36,7 +36,7 @@ export interface WorldOptions {
   readonly askPools?: <Answer>(
     addresses: ReadonlyArray<Address>,
     answer: Answer,
-    at: number | undefined,
+    at: AskedState,
   ) => Effect.Effect<Answer, SourceUnavailable>
   /** The ledger that is opened, by the chain id under which the store has it; default: the chain's. */
   readonly ledgerOf?: () => ChainId

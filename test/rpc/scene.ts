@@ -1,5 +1,6 @@
 /** A JSON-RPC node played by msw that has contracts: what each function answers is written down. */
 import { toFunctionSelector } from "viem"
+import { Hash } from "../../src/model/primitives.ts"
 import { json, play, type Request, server } from "./node.ts"
 
 /** What a function answers: bytes, or by its arguments (words without 0x); absent = it reverts. */
@@ -24,14 +25,34 @@ export interface Asked {
 
 /** Of other methods than `eth_call`. */
 type Say = (request: Request) => { readonly result: unknown } | { readonly error: unknown }
-const sayLittle: Say = ({ method }) => ({ result: method === "eth_chainId" ? "0x5" : "0x" })
+/** Of a node whose newest block is this one. */
+export const sayAt =
+  (head: number): Say =>
+  ({ method, params }) => {
+    if (method === "eth_chainId") return { result: "0x5" }
+    if (method === "eth_blockNumber") return { result: `0x${head.toString(16)}` }
+    return { result: method === "eth_getBlockByNumber" ? blockOf(Number(params[0]), head) : "0x" }
+  }
+const blockOf = (number: number, head: number) =>
+  number > head
+    ? null
+    : { number: `0x${number.toString(16)}`, hash: hashOf(number), parentHash: hashOf(number - 1), timestamp: "0x1" }
+
+/** Of the block with that number. */
+export const hashOf = (number: number): Hash => Hash.make(`0x${word(number)}`)
+
+type Fault = (call: Asked) => string | undefined
 
 /** Plays a node with these contracts, and tells the view calls that come. `fault`: what it says of one instead. */
-export const stage = (
-  scene: Scene,
-  fault: (call: Asked) => string | undefined = () => undefined,
-  say: Say = sayLittle,
-) => {
+export const stage = (scene: Scene, fault?: Fault, say?: Say) => {
+  const { asked, respond } = backendOf(scene, fault, say)
+  server.resetHandlers()
+  play([respond])
+  return asked
+}
+
+/** One of those behind a node's address: how it responds to a request, and the view calls that came. */
+export const backendOf = (scene: Scene, fault: Fault = () => undefined, say: Say = sayAt(1000)) => {
   const asked: Array<Asked> = []
   const one = (request: Request) => {
     const { id, method, params } = request
@@ -47,7 +68,7 @@ export const stage = (
     const result = typeof found === "function" ? found(data.slice(10).match(/.{64}/g) ?? []) : found
     return result === undefined ? { id, ...reverted } : { id, result }
   }
-  server.resetHandlers()
-  play([(body) => json(Array.isArray(body) ? body.map(one) : one(body as Request))])
-  return asked
+  const respond: Parameters<typeof play>[0][number] = (body) =>
+    json(Array.isArray(body) ? body.map(one) : one(body as Request))
+  return { asked, respond }
 }

@@ -1,19 +1,23 @@
 /** What pools say of themselves and what their factories say of them, on a scripted node: honest ones, liars, and nodes that fail. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
+import { makeMulticall, multicall3 } from "../../../src/adapters/rpc/contracts/multicall.ts"
 import * as RpcPools from "../../../src/adapters/rpc/pools/RpcPools.ts"
 import { type Address, ChainId } from "../../../src/model/primitives.ts"
-import { Pools } from "../../../src/ports/Pools.ts"
+import { type AskedState, Pools } from "../../../src/ports/Pools.ts"
 import { address } from "../../support/chain/testChain.ts"
 import { clientOf, failureOf, json, play, refuse, run, server, url } from "../node.ts"
-import { type Answer, bytes, type Contract, type Scene, stage, word } from "../scene.ts"
+import { type Answer, backendOf, bytes, type Contract, hashOf, type Scene, sayAt, stage, word } from "../scene.ts"
 
 beforeAll(() => server.listen({ onUnhandledRequest: "error" }))
 afterEach(() => server.resetHandlers())
 afterAll(() => server.close())
 
+/** States far below the head, and near it. */
+const [far, near] = [{ block: 255 }, { block: 255, hash: hashOf(255) }]
+
 const reader = () => RpcPools.poolReader(clientOf({ attempts: 2 }))
-const describePools = (pools: ReadonlyArray<Address>, at?: number) => run(reader().describe(pools, at))
+const describePools = (pools: ReadonlyArray<Address>, at: AskedState = far) => run(reader().describe(pools, at))
 const describeOne = async (pool: Address, scene: Scene) => {
   stage(scene)
   return (await describePools([pool]))[0]
@@ -139,13 +143,13 @@ describe("decimals", () => {
   ]
   test.each(cases)("%s", async (_, answer, expected) => {
     stage({ [token]: answer === undefined ? {} : { "decimals()": answer } })
-    expect(await run(reader().decimals([token, address(0), stranger]))).toEqual([expected, 18, 0])
+    expect(await run(reader().decimals([token, address(0), stranger], far))).toEqual([expected, 18, 0])
   })
 
   test("of the native currency are the chain's", async () => {
     stage({})
     const eight = RpcPools.poolReader(clientOf(), undefined, 8)
-    expect(await run(eight.decimals([address(0)]))).toEqual([8])
+    expect(await run(eight.decimals([address(0)], far))).toEqual([8])
   })
 })
 
@@ -162,9 +166,9 @@ describe("a node that fails is never a word about a pool", () => {
       () => new Response("<html>bad gateway</html>", { status: 502 }),
     ]) {
       play([answer])
-      expect((await failureOf(reader().describe([pool])))._tag).toBe("SourceUnavailable")
+      expect((await failureOf(reader().describe([pool], far)))._tag).toBe("SourceUnavailable")
       play([answer])
-      expect((await failureOf(reader().decimals([token])))._tag).toBe("SourceUnavailable")
+      expect((await failureOf(reader().decimals([token], far)))._tag).toBe("SourceUnavailable")
     }
   })
 
@@ -175,7 +179,7 @@ describe("a node that fails is never a word about a pool", () => {
     expect(rounds).toEqual(new Set([pool, factory, token, coin]))
     for (const silent of [factory, token]) {
       stage(scene, ({ to }) => (to === silent ? "header not found" : undefined))
-      expect((await failureOf(reader().describe([pool])))._tag).toBe("SourceUnavailable")
+      expect((await failureOf(reader().describe([pool], far)))._tag).toBe("SourceUnavailable")
     }
   })
 })
@@ -189,20 +193,20 @@ describe("the state that is asked", () => {
     expect(new Set(asked.map(({ block }) => block))).toEqual(new Set(["latest"]))
     expect(new Set(asked.map(({ gas }) => gas))).toEqual(new Set(["0x4c4b40"]))
     asked.length = 0
-    expect(await describePools([pool], 255)).toEqual([facts])
+    expect(await describePools([pool], near)).toEqual([facts])
     expect(new Set(asked.map(({ block }) => block))).toEqual(new Set(["0xff"]))
   })
 
   test("is the newest where the node does not keep the other", async () => {
     const gone = "missing trie node 0123 (path 02) state 0x0123 is not available"
     stage(scene, ({ block }) => (block === "latest" ? undefined : gone))
-    expect(await describePools([pool], 255)).toEqual([facts])
+    expect(await describePools([pool], near)).toEqual([facts])
   })
 
   test("is asked with more gas where the first was too little, and no more than that", async () => {
     for (const message of ["out of gas", "intrinsic gas too low: have 5000000, want 6000000", "evm: OutOfGas"]) {
       const asked = stage(scene, ({ gas }) => (Number(gas) < 6_000_000 ? message : undefined))
-      expect(await describePools([pool], 255)).toEqual([facts])
+      expect(await describePools([pool], near)).toEqual([facts])
       expect(new Set(asked.map(({ gas, block }) => `${gas} ${block}`))).toEqual(
         new Set(["0x4c4b40 0xff", "0x5f5e100 0xff"]),
       )
@@ -214,7 +218,38 @@ describe("the state that is asked", () => {
 
   test("is asked again later where the node has no such block yet", async () => {
     play([refuse(-32000, "header not found")])
-    expect((await failureOf(reader().describe([pool], 255)))._tag).toBe("SourceUnavailable")
+    expect((await failureOf(reader().describe([pool], near)))._tag).toBe("SourceUnavailable")
+  })
+})
+
+describe("one of several nodes behind an address that lags is no word about a pool", () => {
+  const scene = { ...tokens, [pool]: poolOf(), [factory]: { "getPair(address,address)": registerOf(pool) } }
+  const before = { [factory]: { "getPair(address,address)": registerOf(address(0)) } }
+  const ages = [
+    ["far below the head", far],
+    ["near the head", near],
+  ] as const
+
+  test.each(ages)("%s: whichever of the questions comes to it", async (_, at) => {
+    const level = () => backendOf(scene).respond
+    const lagging = () => backendOf(before, undefined, sayAt(254)).respond
+    for (let turn = 0; turn < 4; turn++) {
+      server.resetHandlers()
+      play([...Array.from({ length: turn }, level), lagging(), level()])
+      const { describe: ask } = reader()
+      expect(await failureOf(ask([pool], at))).toMatchObject({ _tag: "SourceUnavailable", kind: "behind" })
+      expect(await run(ask([pool], at))).toEqual([facts])
+    }
+  })
+
+  test("nor is it asked one by one what it could not answer together", async () => {
+    const say: Parameters<typeof stage>[2] = (request) =>
+      request.method === "eth_getCode" ? { result: "0xfe" } : sayAt(254)(request)
+    const asked = stage(before, undefined, say)
+    const client = clientOf()
+    const ask = RpcPools.poolReader(client, makeMulticall(client)).describe([pool], far)
+    expect(await failureOf(ask)).toMatchObject({ kind: "behind" })
+    expect(asked.map(({ to }) => to)).toEqual([multicall3])
   })
 })
 
@@ -230,13 +265,13 @@ test("a factory that is known is asked one thing about each further pool", async
   }
   const asked = stage(scene)
   const { describe: ask } = reader()
-  const found = await run(ask(many))
+  const found = await run(ask(many, far))
   expect(found).toEqual(many.map((each, index) => ({ ...facts, pool: each, token1: others[index]!, decimals1: 9 })))
   // The tokens and the factory of each; of the first pool all registers, 3 words and 9 lookups; decimals of 101 tokens.
   expect(asked.filter(({ to }) => to === factory).length).toBe(99 + 9)
   expect(asked.length).toBe(3 * 100 + 3 + 9 + 99 + 101)
   asked.length = 0
-  await run(ask(many))
+  await run(ask(many, far))
   expect(asked.filter(({ to }) => to === factory).length).toBe(100)
 })
 
@@ -245,7 +280,7 @@ test("the port serves the configured chains, with their own native decimals, and
   const chains = [{ chainId: ChainId.make("5"), rpcUrls: [url], rpcConcurrency: 2, nativeCurrency: { decimals: 8 } }]
   const layer = RpcPools.layer(chains)
   const ask = (chainId: ChainId) =>
-    Pools.use((pools) => pools.decimals(chainId, [address(0)])).pipe(Effect.provide(layer))
+    Pools.use((pools) => pools.decimals(chainId, [address(0)], far)).pipe(Effect.provide(layer))
   expect(await run(ask(ChainId.make("5")))).toEqual([8])
   expect(JSON.stringify(await run(Effect.exit(ask(ChainId.make("6")))))).toContain("Die")
 })

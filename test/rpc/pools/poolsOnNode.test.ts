@@ -7,6 +7,8 @@ import { makeMulticall, multicall3 } from "../../../src/adapters/rpc/contracts/m
 import { poolReader } from "../../../src/adapters/rpc/pools/RpcPools.ts"
 import type { RpcCall } from "../../../src/adapters/rpc/transport/answers.ts"
 import { makeClient, type RpcClient } from "../../../src/adapters/rpc/transport/client.ts"
+import { quantity } from "../../../src/adapters/rpc/wire/abi.ts"
+import { Hash } from "../../../src/model/primitives.ts"
 import { startAnvil, type TestNode } from "../../support/nodes/anvil.ts"
 import { failureOf, run } from "../node.ts"
 
@@ -35,11 +37,11 @@ afterAll(() => node?.stop())
 const watched = () => {
   const asked: Array<string> = []
   const client = makeClient([node.url], { concurrency: 4, attempts: 2 })
-  const batch = <Value>(calls: ReadonlyArray<RpcCall<Value>>) => {
+  const together = <Value>(calls: ReadonlyArray<RpcCall<Value>>) => {
     for (const { method, params } of calls) if (method === "eth_call") asked.push((params[0] as { to: string }).to)
-    return client.batch(calls)
+    return client.together(calls)
   }
-  return { asked, client: { ...client, batch } as RpcClient }
+  return { asked, client: { ...client, together } as RpcClient }
 }
 
 const decimalsOf = (token: string) => (token === chain.tokens.dollar ? 6 : 18)
@@ -66,8 +68,15 @@ const everything = () => {
 }
 
 describe("pools of a real node are told, and nothing else for a pool", () => {
-  const ask = (client: RpcClient, multicall?: ReturnType<typeof makeMulticall>) =>
-    run(poolReader(client, multicall).describe(everything().map(([address]) => address)))
+  const ask = async (client: RpcClient, multicall?: ReturnType<typeof makeMulticall>) => {
+    const block = await node.head()
+    return run(
+      poolReader(client, multicall).describe(
+        everything().map(([address]) => address),
+        { block },
+      ),
+    )
+  }
   const expected = () => everything().map(([, facts]) => facts)
 
   test("by plain calls", async () => {
@@ -92,13 +101,18 @@ describe("pools of a real node are told, and nothing else for a pool", () => {
   })
 })
 
-test("the state that is asked is that after the block: before it was made a pool is none", async () => {
+test("the state that is asked near the head is that after the block: before it was made a pool is none", async () => {
   const reader = poolReader(watched().client)
   const { address } = chain.pool
   const head = await node.head()
-  const at = async (block?: number) => (await run(reader.describe([address], block)))[0]
+  const hashOf = async (block: number) =>
+    Hash.make((await node.rpc<{ hash: string }>("eth_getBlockByNumber", [quantity(block), false])).hash)
+  const at = async (block: number) => (await run(reader.describe([address], { block, hash: await hashOf(block) })))[0]
   const facts = factsOf(address, chain.pool.tokens, chain.poolFactory)
   // The pool came in the block before that of the other contracts.
-  expect([await at(head - 2), await at(head - 1), await at(head), await at()]).toEqual([undefined, facts, facts, facts])
-  expect((await failureOf(reader.describe([address], head + 3)))._tag).toBe("SourceUnavailable")
+  expect([await at(head - 2), await at(head - 1), await at(head)]).toEqual([undefined, facts, facts])
+  expect(await run(reader.describe([address], { block: head - 2 }))).toEqual([facts])
+  const lacking = [{ block: head + 3 }, { block: head, hash: await hashOf(head - 1) }]
+  for (const state of lacking)
+    expect(await failureOf(reader.describe([address], state))).toMatchObject({ kind: "behind" })
 })

@@ -1,5 +1,5 @@
 /** Multicall3: many view calls in one `eth_call`, where the chain has the contract. Coding by hand; pure but for `makeMulticall`. */
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Address } from "../../../model/primitives.ts"
 import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
@@ -23,11 +23,11 @@ export interface ViewCall {
 export interface Multicall {
   /**
    * What each call returned, in order; undefined for one that failed or could not be asked this way. One that failed
-   * here need not fail alone: another may have used up the gas.
+   * here need not fail alone: another may have used up the gas. A node that lacks the block that is asked about fails all.
    */
   ask(
     calls: ReadonlyArray<ViewCall>,
-    options?: CallOptions,
+    options?: AskOptions,
   ): Effect.Effect<ReadonlyArray<string | undefined>, SourceUnavailable>
 }
 
@@ -36,6 +36,11 @@ export interface CallOptions {
   readonly at?: number | undefined
   /** What an `eth_call` may use; absent = what the node allows. */
   readonly gas?: number | undefined
+}
+
+interface AskOptions extends CallOptions {
+  /** Who asks; default: the chain's client. */
+  readonly client?: Pick<RpcClient, "batch">
 }
 
 /** Calls in one `eth_call`: a token that burns or returns all it can spoils so many others at most. */
@@ -48,12 +53,16 @@ export const makeMulticall = (client: RpcClient, address = multicall3): Multical
   let failures = 0
   let restsUntil = Number.NEGATIVE_INFINITY
 
-  const together = Effect.fnUntraced(function* (calls: ReadonlyArray<ViewCall>, options: CallOptions) {
+  const together = Effect.fnUntraced(function* (calls: ReadonlyArray<ViewCall>, options: AskOptions) {
     const none = calls.map(() => undefined)
     if ((yield* steadyMillis) < restsUntil || whereabouts.lacks(options.at)) return none
     // A node that cannot answer it may well answer the calls one by one.
-    const answer = yield* Effect.option(client.batch([aggregateCall(address, calls, options)]))
-    const results = Option.getOrUndefined(answer)?.[0]
+    const [results] = yield* (options.client ?? client).batch([aggregateCall(address, calls, options)]).pipe(
+      Effect.catchIf(
+        ({ kind }) => kind !== "behind",
+        () => Effect.succeed([]),
+      ),
+    )
     failures = results === undefined ? failures + 1 : 0
     if (failures >= mostFailures) restsUntil = (yield* steadyMillis) + restMs
     if (results === "no Multicall3") yield* whereabouts.lacked(options.at)

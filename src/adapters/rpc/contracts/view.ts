@@ -23,12 +23,12 @@ export interface ViewOptions extends CallOptions {
 
 /** What each call returns, in order; "0x" where it fails in the contract, or is longer than any honest answer. Without `multicall` every call is made alone. */
 export const view = Effect.fnUntraced(function* (
-  client: RpcClient,
+  client: Pick<RpcClient, "batch">,
   calls: ReadonlyArray<ViewCall>,
   multicall: Multicall | undefined,
   { at, gas, strict = false }: ViewOptions = {},
 ) {
-  const together = { at, gas: gas === undefined ? undefined : gas * gasOfLot }
+  const together = { client, at, gas: gas === undefined ? undefined : gas * gasOfLot }
   const data = [...(multicall === undefined ? calls.map(() => undefined) : yield* multicall.ask(calls, together))]
   let open = [...data.keys()]
     .filter((index) => data[index] === undefined)

@@ -3,7 +3,8 @@
 import { Effect, Layer } from "effect"
 import { addressAt } from "../../../domain/ingest/decode/abi.ts"
 import { type Address, type ChainId, zeroAddress } from "../../../model/primitives.ts"
-import { Pools } from "../../../ports/Pools.ts"
+import { type AskedState, Pools } from "../../../ports/Pools.ts"
+import { havingBlock } from "../contracts/havingBlock.ts"
 import { type Multicall, makeMulticall, type ViewCall } from "../contracts/multicall.ts"
 import { view } from "../contracts/view.ts"
 import type { RpcClient } from "../transport/client.ts"
@@ -41,18 +42,21 @@ const gas = 5_000_000
 
 /** Exported for tests, which bring a client of their own. Without `multicall` every call is made alone. */
 export const poolReader = (client: RpcClient, multicall?: Multicall, nativeDecimals = 18) => {
-  const ask = (at: number | undefined) => (calls: ReadonlyArray<ViewCall>) =>
-    view(client, calls, multicall, { at, gas })
+  const ask = (state: AskedState) => {
+    const asking = havingBlock(client, state)
+    const at = state.hash && state.block
+    return (calls: ReadonlyArray<ViewCall>) => view(asking, calls, multicall, { at, gas })
+  }
   const judge = makeJudge(ask)
 
-  const decimals = Effect.fn("RpcPools.decimals")(function* (tokens: ReadonlyArray<Address>, at?: number) {
+  const decimals = Effect.fn("RpcPools.decimals")(function* (tokens: ReadonlyArray<Address>, at: AskedState) {
     const asked = tokens.filter((token) => token !== zeroAddress)
     const data = yield* ask(at)(asked.map((to) => ({ to, data: selectors.decimals })))
     const known = new Map(asked.map((token, place) => [token, abiDecimals(data[place]!) ?? 0]))
     return tokens.map((token) => (token === zeroAddress ? nativeDecimals : known.get(token)!))
   })
 
-  const describe = Effect.fn("RpcPools.describe")(function* (pools: ReadonlyArray<Address>, at?: number) {
+  const describe = Effect.fn("RpcPools.describe")(function* (pools: ReadonlyArray<Address>, at: AskedState) {
     const data = yield* ask(at)(
       pools.flatMap((to) => [selectors.token0, selectors.token1, selectors.factory].map((data) => ({ to, data }))),
     )

@@ -5,6 +5,7 @@ import { addressAt } from "../../../domain/ingest/decode/abi.ts"
 import type { Address } from "../../../model/primitives.ts"
 import { makeBatchCache } from "../../../model/time/batchCache.ts"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
+import type { AskedState } from "../../../ports/Pools.ts"
 import type { ViewCall } from "../contracts/multicall.ts"
 import { abiWord } from "../wire/abi.ts"
 
@@ -51,11 +52,11 @@ const registers: ReadonlyArray<Register> = [
 ]
 
 /** A verdict on each claim, in order. */
-export const makeJudge = (ask: (at: number | undefined) => AskView) => {
+export const makeJudge = (ask: (at: AskedState) => AskView) => {
   /** Factories with the register that they keep. */
   const knownRegisters = makeBatchCache<Address, Register>({ capacity: 10_000 })
 
-  return Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>, at?: number) {
+  return Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>, at: AskedState) {
     const known = yield* knownRegisters.find(new Set(claims.map(({ factory }) => factory)))
     const verdicts = new Array<Verdict>(claims.length)
     const inquire = Effect.fnUntraced(function* (

@@ -18,6 +18,8 @@ export interface RpcClient {
   together<Value>(calls: ReadonlyArray<RpcCall<Value>>): Effect.Effect<Together<Value>, SourceUnavailable>
   /** Place of the node that is asked at the moment. */
   readonly current: () => number
+  /** Calls that it takes in one request, as far as is known. */
+  readonly perRequest?: () => number
   /** When one of the nodes last answered anyone, steady milliseconds. */
   readonly heardAt?: () => number | undefined
   /** What the nodes said and was refused, whoever asked. */
@@ -86,6 +88,7 @@ export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOpti
     batch: (calls) => Effect.map(together(calls), ({ values }) => values),
     together,
     current: failover.current,
+    perRequest: () => nodes[failover.current()]!.batchSize.current,
     heardAt: () => nodes.map(({ endpoint }) => endpoint.heardAt).reduce(later, undefined),
     refusals: () => nodes.map(({ refused }) => refused).reduce<FaultCounts>(addFaults, noFaults),
     newestRefusals: () => Object.fromEntries(faultKinds.map((kind) => [kind, newestRefusal(nodes, kind)])),

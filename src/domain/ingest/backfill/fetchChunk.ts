@@ -41,7 +41,7 @@ export const fetchRange = Effect.fnUntraced(function* (
   believing: Believing = {},
 ) {
   const { first, head, landmarks, logs, timeOf } = yield* believeNode(state, sizing, range, believing)
-  const rows = yield* untilAnswered(state.report, readRows(state, { logs, timeOf }))
+  const rows = yield* untilAnswered(state.report, readRows(state, { logs, timeOf, head }))
   const chunk: Chunk = { first, head, headers: [head], landmarks, ...rows, nodeHead: state.nodeHead }
   return { chunk, logs } satisfies FetchedRange as FetchedRange
 })

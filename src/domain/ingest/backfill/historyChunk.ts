@@ -34,7 +34,7 @@ export const readOfHistory = Effect.fnUntraced(function* (
   if ("believed" in judged) {
     const { believed, isCompared } = judged
     const { first, head, landmarks, logs, timeOf } = believed
-    const rows = yield* untilAnswered(report, readRows(state, { logs, timeOf }))
+    const rows = yield* untilAnswered(report, readRows(state, { logs, timeOf, head }))
     const blocks = range.to - range.from + 1
     const chunk: Chunk = { first, head, headers: [head], landmarks, ...rows, nodeHead }
     const settled = Effect.suspend(() => {

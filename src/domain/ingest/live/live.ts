@@ -11,8 +11,6 @@ import { checkShorterHead } from "./shorterHead.ts"
 
 /** Blocks read and stored at once, while all goes well. One, when the ledger keeps up with the head. */
 const mostBlocks = 64
-/** Nodes keep the states of their newest blocks, of 128 mostly. */
-const keptStates = 32
 
 /** What reading the newest blocks has come to, for as long as the ledger is open. */
 export interface Live {
@@ -63,8 +61,7 @@ const takeIn = Effect.fn("blocks", { root: true })(function* (
   const rows = yield* readRows(state, {
     logs: believed.logs,
     timeOf: ({ blockNumber }) => byNumber.get(blockNumber)!.time,
-    // The very block: behind one address there may be nodes that have not reached it, and its pool, yet.
-    at: announced.number - head.number < keptStates ? head.number : undefined,
+    head,
   }).pipe(Effect.withSpan("blocks.rows"))
   yield* Effect.annotateCurrentSpan({ chain: settings.chainId, first: headers[0]!.number, last: head.number })
   // What was announced and is not there may never come: neither head nor finality counts it.

@@ -4,7 +4,7 @@ import type { PoolFacts, SwapMovement } from "../../../model/event.ts"
 import { isManaged, managerOf } from "../../../model/poolKey.ts"
 import type { Address, ChainId } from "../../../model/primitives.ts"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
-import { Pools } from "../../../ports/Pools.ts"
+import { type AskedState, Pools } from "../../../ports/Pools.ts"
 import type { NewPool } from "../decode/sorting.ts"
 import { askOnce } from "./askOnce.ts"
 
@@ -21,11 +21,11 @@ export interface FoundPools {
 }
 
 export interface PoolFinder {
-  /** `at`: the state that is asked, after that block; absent = the newest. */
+  /** `at`: a state that has all of their blocks. */
   readonly find: (
     swaps: ReadonlyArray<SwapMovement>,
     initialized: ReadonlyArray<NewPool>,
-    at?: number,
+    at: AskedState,
   ) => Effect.Effect<FoundPools, SourceUnavailable>
   /** After a rollback: another contract may come to stand at an address. */
   readonly forget: () => void

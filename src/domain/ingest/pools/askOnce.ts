@@ -2,12 +2,13 @@
 import { Deferred, Effect, Exit } from "effect"
 import type { Address } from "../../../model/primitives.ts"
 import { SourceUnavailable } from "../../../ports/ChainSource.ts"
+import type { AskedState } from "../../../ports/Pools.ts"
 
 export interface AskedOnce<Value> {
-  /** What is known of each address; what is not is asked. `at`: the state that is asked, absent = the newest. */
+  /** What is known of each address; what is not is asked. */
   readonly ask: (
     addresses: ReadonlyArray<Address>,
-    at: number | undefined,
+    at: AskedState,
   ) => Effect.Effect<ReadonlyMap<Address, Value>, SourceUnavailable>
   /** One that knows nothing. Questions under way go on with the old one. */
   readonly afresh: () => AskedOnce<Value>
@@ -16,7 +17,7 @@ export interface AskedOnce<Value> {
 /** Values in the order of the addresses. */
 type Ask<Value> = (
   addresses: ReadonlyArray<Address>,
-  at: number | undefined,
+  at: AskedState,
 ) => Effect.Effect<ReadonlyArray<Value>, SourceUnavailable>
 
 /** Addresses remembered: about 300 bytes each. */
@@ -28,7 +29,7 @@ export const askOnce = <Value>(ask: Ask<Value>): AskedOnce<Value> => {
   /** Of each address that somebody is asking about: what will be answered. */
   const asking = new Map<Address, Deferred.Deferred<Answers, SourceUnavailable>>()
 
-  const askFor = (addresses: ReadonlyArray<Address>, at: number | undefined) =>
+  const askFor = (addresses: ReadonlyArray<Address>, at: AskedState) =>
     Effect.acquireUseRelease(
       Effect.sync(() => {
         const answer = Deferred.makeUnsafe<Answers, SourceUnavailable>()

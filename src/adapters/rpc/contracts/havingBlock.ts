@@ -1,0 +1,57 @@
+/** Calls whose answers count only where the node shows, in the request of each, that it has a block: behind one address there may be some that lag. */
+import { Array as Arr, Effect } from "effect"
+import type { Hash } from "../../../model/primitives.ts"
+import { SourceUnavailable } from "../../../ports/ChainSource.ts"
+import type { AskedState } from "../../../ports/Pools.ts"
+import type { RpcCall } from "../transport/answers.ts"
+import type { RpcClient } from "../transport/client.ts"
+import { isUnknownBlock } from "../transport/fault.ts"
+import { quantityOf } from "../wire/shapes.ts"
+import { headerCall } from "./pinnedCalls.ts"
+
+/** Requests at once. */
+const concurrency = 2
+
+/** One call more a request: the newest block's number; of a block that may be replaced its header. */
+export const havingBlock = (client: RpcClient, { block, hash }: AskedState): Pick<RpcClient, "batch"> => {
+  const proof: RpcCall<boolean> = hash === undefined ? reachedCall(block) : ownBlockCall(block, hash)
+  const lack = new SourceUnavailable({
+    kind: "behind",
+    message: `${client.label}: eth_call: the node that answers has no block ${block}${hash === undefined ? "" : ` with hash ${hash}`} yet`,
+  })
+
+  const ask = <Value>(calls: ReadonlyArray<RpcCall<Value>>): Effect.Effect<ReadonlyArray<Value>, SourceUnavailable> =>
+    Effect.gen(function* () {
+      const { values, whole } = yield* client.together<unknown>([proof, ...calls])
+      if (values[0] !== true) return yield* lack
+      const answers = values.slice(1) as ReadonlyArray<Value>
+      if (whole) return answers
+      const half = Math.ceil(calls.length / 2)
+      if (half < calls.length) return [...(yield* ask(calls.slice(0, half))), ...(yield* ask(calls.slice(half)))]
+      // The node takes no batches: it is asked behind the call too.
+      const [isStillThere] = yield* client.batch([proof])
+      return isStillThere ? answers : yield* lack
+    })
+
+  return {
+    batch: Effect.fnUntraced(function* (calls) {
+      const most = Math.max(1, (client.perRequest?.() ?? calls.length + 1) - 1)
+      return (yield* Effect.forEach(Arr.chunksOf(calls, most), ask, { concurrency })).flat()
+    }),
+  }
+}
+
+const reachedCall = (block: number): RpcCall<boolean> => ({
+  method: "eth_blockNumber",
+  params: [],
+  read: (result) => quantityOf(result, "block number") >= block,
+})
+
+const ownBlockCall = (block: number, hash: Hash): RpcCall<boolean> => {
+  const { method, params, read } = headerCall(block)
+  return {
+    ...{ method, params },
+    read: (result) => read(result)?.hash === hash,
+    readFault: (fault) => (isUnknownBlock(fault) ? { value: false } : undefined),
+  }
+}
