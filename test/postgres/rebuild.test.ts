@@ -18,6 +18,7 @@ import {
   progressOf,
   swapIn,
 } from "../../src/adapters/postgres/rebuild/rebuild.ts"
+import type { Pin } from "../../src/model/page.ts"
 import { type ChainId, zeroAddress } from "../../src/model/primitives.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
 import { KeptTransactions } from "../../src/ports/KeptTransactions.ts"
@@ -248,13 +249,17 @@ test("notes of tokens, and which burn nothing, go over to the new ledger; of ano
   expect(await tokenOf()).toEqual([{ address: token, totalSupply: "5", holdersCount: 1 }])
 })
 
-test("no walk as of a block goes on in a ledger that was made anew, however often either turned back", async () => {
-  const chainId = freshChainId()
-  const pinOf = async (rollbacks?: number) => {
+const pinOfChain =
+  (chainId: ChainId) =>
+  async (rollbacks?: number): Promise<Pin> => {
     const page = { limit: 1, ...(rollbacks === undefined ? {} : { rollbacks }) }
     const holders = HolderStore.use((s) => s.list("erc20", { chainId, token, page, count: false, blockNumber: 5 }))
     return (await store.run(holders)).value.pin!
   }
+
+test("no walk as of a block goes on in a ledger that was made anew, however often either turned back", async () => {
+  const chainId = freshChainId()
+  const pinOf = pinOfChain(chainId)
   const turnBack = async (times: number, next = false) => {
     const { writer, close } = await open({ chainId }, next)
     for (let time = 0; time < times; time++) {
@@ -282,6 +287,30 @@ test("no walk as of a block goes on in a ledger that was made anew, however ofte
     await Effect.runPromise(writer.rollback(9))
     await Effect.runPromise(writer.append(chain.segment(9, 9)))
     expect((await pinOf(own)).replaced).toBe(false)
+  }
+  await close()
+})
+
+test("nor in one that was loaded in bulk in the place of one that a reorg had emptied", async () => {
+  const chainId = freshChainId()
+  const pinOf = pinOfChain(chainId)
+  const { writer, close } = await open({ chainId })
+  const turnBack = Effect.andThen(writer.rollback(9), () => writer.append(chain.segment(9, 9)))
+  await Effect.runPromise(writer.append(chain.segment(0, 9)))
+  const seen = [await pinOf()]
+  await Effect.runPromise(turnBack)
+  seen.push(await pinOf())
+  expect(seen.map(({ rollbacks }) => rollbacks)).toEqual([0, 1])
+  await Effect.runPromise(writer.rollback(0))
+  const bulk = writer.bulk!
+  await Effect.runPromise(bulk.begin)
+  await Effect.runPromise(writer.append(chain.segment(0, 9)))
+  while (await Effect.runPromise(bulk.derive));
+  const { rollbacks: own } = await pinOf()
+  for (let time = 0; time < 3; time++) {
+    for (const { rollbacks } of seen) expect((await pinOf(rollbacks)).replaced).toBe(true)
+    expect((await pinOf(own)).replaced).toBe(false)
+    await Effect.runPromise(turnBack)
   }
   await close()
 })

@@ -163,6 +163,7 @@ export const tryTakePlace = async (session: Session, empty: EmptyLedger): Promis
             epoch = greatest(epoch, ${epoch}::int8) + ${leap}, revision = greatest(revision, ${revision}::int8) + ${leap},
             learned = ${learned}, appended = ${appended}`,
       )
+      await numberOn(session, schema, place)
       // Noted meanwhile; the tokens are marked by who keeps the notes.
       await session.run((sql) => sql`delete from ${sql(`${place}.token_note`)}`)
       await session.run((sql) => copyNotes(sql, schema, place))
@@ -175,6 +176,18 @@ export const tryTakePlace = async (session: Session, empty: EmptyLedger): Promis
   }
   await go(session, schema)
   return true
+}
+
+/** A reorg may have emptied the ledger: no walk as of one of its blocks goes on, as over a resync. */
+const numberOn = async (session: Session, schema: string, place: string): Promise<void> => {
+  const [{ last }] = await session.run(
+    (sql) => sql<[{ last: number }]>`
+      select coalesce(max(rollback_no), 0) as last from ${sql(`${schema}.rollback`)}`,
+  )
+  if (last === 0) return
+  await session.run(
+    (sql) => sql`insert into ${sql(`${place}.rollback`)} (rollback_no, from_block) values (${last + leap}, 0)`,
+  )
 }
 
 /** lock_not_available, deadlock_detected, query_canceled */
