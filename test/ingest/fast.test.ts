@@ -1,9 +1,11 @@
 /** follow on chains of many blocks a second: it stays at the head, says so, and asks for nothing twice. */
 import { expect, test } from "bun:test"
 import { Effect } from "effect"
+import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import { zeroAddress } from "../../src/model/primitives.ts"
+import { openStore } from "../contracts/store.ts"
 import { address, TestChain, transfer } from "../support/chain/testChain.ts"
-import { FakeNode } from "../support/nodes/fakeNode.ts"
+import { FakeNode, type Faults } from "../support/nodes/fakeNode.ts"
 import { inWorld, type World } from "./world.ts"
 
 const grow = (chain: TestChain, length: number) => {
@@ -60,6 +62,37 @@ test("a fast chain that began far behind is a backfill first, and live in the en
       expect(Math.max(...late.map(({ lag }) => lag))).toBeLessThanOrEqual(10)
     }),
   )
+})
+
+test("a ledger far behind is a backfill, also where another node behind the same address is far behind it", async () => {
+  const chain = grow(new TestChain(), 300)
+  const store = await openStore(async () => MemoryStore.layer)
+  const settings = { finality: 10 }
+  try {
+    await inWorld({ node: new FakeNode(chain), store, settings }, (world) => world.caughtUp(chain))
+    grow(chain, 3000)
+    let looks = 0
+    const faults: Faults = {}
+    faults.before = (call) => {
+      faults.shown = call === "head" && looks++ % 2 === 0 ? 100 : Number.POSITIVE_INFINITY
+    }
+    const node = new FakeNode(chain, faults)
+    await inWorld({ node, store, settings }, (world) =>
+      Effect.gen(function* () {
+        const phases = new Set<string>()
+        while ((world.status().indexedBlock ?? 0) < 3280) {
+          yield* world.pass(0.1)
+          if ((world.status().indexedBlock ?? 0) < 3280) phases.add(world.status().phase)
+        }
+        expect(phases).not.toContain("live")
+        expect(node.calls.some((call) => call.startsWith("logs 300-"))).toBe(true)
+        yield* world.caughtUp(chain)
+        yield* world.until(() => world.status().phase === "live")
+      }),
+    )
+  } finally {
+    await store.close()
+  }
 })
 
 test("a head that was announced is not asked for again", async () => {

@@ -27,8 +27,8 @@ export const keepStepping = Effect.fnUntraced(function* (state: FollowState) {
   while (true) {
     const began = yield* steadyMillis
     const before = state.ledger.checkpoint()
-    const outcome = yield* stepUntilDone(state, live)
-    if (outcome === "reached" || (yield* isNear(state))) report.phase("live")
+    const { outcome, isAtHead } = yield* stepUntilDone(state, live)
+    if (isAtHead) report.phase("live")
     if (outcome === "more") continue
     const isIdle = state.ledger.checkpoint() === before
     yield* isIdle ? standing.look : standing.moved
@@ -62,7 +62,10 @@ const stepUntilDone = (state: FollowState, live: Live) =>
     })
     const tried = step(state, live).pipe(
       Effect.catchTag("Detached", ({ kind, message }) =>
-        Effect.filterOrFail(reconcile(state), Boolean, () => new SourceUnavailable({ kind, message })),
+        reconcile(state).pipe(
+          Effect.filterOrFail(Boolean, () => new SourceUnavailable({ kind, message })),
+          Effect.as(takenBack),
+        ),
       ),
       Effect.catchTags({
         // Until the node is of this chain again it is as good as none; or the ledger becomes one of the node's chain.
@@ -77,12 +80,19 @@ const stepUntilDone = (state: FollowState, live: Live) =>
     return retryReported(report, tried)
   })
 
-/** One look at the head, and what follows from it. "more" = there is more to do at once. */
+/** `isAtHead`: it read the newest blocks there are, or some that were announced just now. "more" = there is more to do at once. */
+interface Step {
+  readonly outcome: "more" | "reached" | "taken back"
+  readonly isAtHead: boolean
+}
+const takenBack: Step = { outcome: "taken back", isAtHead: false }
+
+/** One look at the head, and what follows from it. */
 const step = Effect.fnUntraced(function* (state: FollowState, live: Live) {
   const { source, settings, ledger } = state
   const head = yield* source.head
   state.nodeHead = head.number
-  yield* hearHead(state, head.number)
+  const isTold = yield* hearHead(state, head.number)
   if (head.number < settings.startBlock) {
     return yield* new SourceUnavailable({
       kind: "behind",
@@ -97,8 +107,9 @@ const step = Effect.fnUntraced(function* (state: FollowState, live: Live) {
     const isCopied = isLoading && !bulk.takesRows()
     if (isCopied || (yield* checkGoal(state))) {
       yield* backfill(state)
-      return "more"
+      return { outcome: "more", isAtHead: false } satisfies Step as Step
     }
   }
-  return yield* advance(state, live, head)
+  const outcome = yield* advance(state, live, head)
+  return { outcome, isAtHead: isTold && (outcome === "reached" || (yield* isNear(state))) } satisfies Step as Step
 })

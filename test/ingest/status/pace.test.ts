@@ -5,7 +5,7 @@ import { makePace } from "../../../src/domain/ingest/status/pace.ts"
 /** Heads of a chain of so many blocks a second, looked at every `everyMs` for `seconds`. */
 const paceOf = (blocksPerSecond: number, everyMs: number, seconds: number, pollMs = 1000) => {
   const pace = makePace(pollMs)
-  for (let at = 0; at <= seconds * 1000; at += everyMs) pace.heard(Math.floor((at * blocksPerSecond) / 1000), at)
+  for (let at = 0; at <= seconds * 1000; at += everyMs) pace.heard(Math.floor((at * blocksPerSecond) / 1000), at, -1)
   return pace
 }
 
@@ -26,13 +26,28 @@ test("a faster one nearly as often as its blocks come, never more often than eve
 
 test("what it did more than ten seconds ago, or before its head fell, tells nothing of its pace", () => {
   const pace = paceOf(50, 1000, 20)
-  pace.heard(1000, 40_000)
-  pace.heard(1001, 41_000)
+  pace.heard(1000, 40_000, -1)
+  pace.heard(1001, 41_000, -1)
   expect(pace.intervalMs()).toBe(1000)
   const fallen = paceOf(50, 1000, 20)
-  fallen.heard(700, 21_000)
+  for (const at of [20_500, 20_700, 21_000]) fallen.heard(700, at, -1)
   expect(fallen.intervalMs()).toBe(1000)
   expect(fallen.isNear(699, 21_000)).toBe(false)
+})
+
+test("a head that falls is another node's until it was seen three times in a row", () => {
+  const pace = paceOf(50, 1000, 20)
+  const told = [700, 1010, 700, 700, 1020, 700, 700, 700, 701].map((head, look) => pace.heard(head, 20_100 + look, 400))
+  expect(told).toEqual([false, true, false, false, true, false, false, true, true])
+  expect([pace.isNear(701, 20_110), pace.isNear(700, 20_110)]).toEqual([true, false])
+})
+
+test("a head below the ledger is no sign that what comes next was announced just now, however often it is seen", () => {
+  const pace = makePace(1000)
+  const told = [500, 500, 500, 500].map((head, look) => pace.heard(head, look, 100_000))
+  expect(told).toEqual([false, false, true, true])
+  pace.heard(10_000_000, 5, 100_000)
+  expect(pace.isNear(100_001, 5)).toBe(false)
 })
 
 test("a block is near when it is known not to have been announced ten seconds ago", () => {
@@ -43,7 +58,7 @@ test("a block is near when it is known not to have been announced ten seconds ag
   expect(pace.isNear(501, 20_001)).toBe(false)
   // At the first look nobody knows since when it is there.
   const begun = makePace(1000)
-  begun.heard(5000, 0)
+  begun.heard(5000, 0, -1)
   expect(begun.isNear(5000, 0)).toBe(false)
   expect(begun.isNear(5001, 0)).toBe(true)
 })

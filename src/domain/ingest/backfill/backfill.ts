@@ -4,6 +4,7 @@ import { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { weightOf } from "../decode/chunk.ts"
 import { makeHistoryReading } from "../history/readHistory.ts"
 import { type FollowState, hearHead } from "../state/FollowState.ts"
+import { looksAtLowerHead } from "../status/pace.ts"
 import { windowOf } from "../status/window.ts"
 import { chooseWay, finishLoad } from "./bulk.ts"
 import { readOfHistory, readOfNode } from "./historyChunk.ts"
@@ -39,8 +40,6 @@ const copy = Effect.fnUntraced(function* (state: FollowState, sizing: Sizing, ca
   yield* Effect.raceFirst(write({ ledger, ahead, finality: settings.finality, cadence, commitSize }), watchHead(state))
 }, Effect.scoped)
 
-/** A head below the goal, seen so often, is the true one: what was announced before will not come. */
-const looksAtLowerHead = 3
 const shortestPauseMs = 2000
 
 /** The head as of now and then: the goal moves, and so does what is final. Fails when the goal was never there. */

@@ -29,8 +29,9 @@ export interface FollowState {
   nodeHead: number
 }
 
-/** The node announced this block. */
-export const hearHead = Effect.fnUntraced(function* (state: FollowState, block: number) {
-  state.pace.heard(block, yield* steadyMillis)
-  state.report.head(block)
+/** The node announced this block; gives whether that says where the chain is. */
+export const hearHead = Effect.fnUntraced(function* ({ ledger, pace, report }: FollowState, block: number) {
+  const isTold = pace.heard(block, yield* steadyMillis, ledger.checkpoint().nextBlock - 1)
+  report.head(block)
+  return isTold
 })

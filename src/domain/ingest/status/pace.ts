@@ -8,10 +8,15 @@ const shortestMs = 50
 const fewestBlocks = 4
 /** Looks this much further apart than blocks find one nearly always: one that finds none is a call for nothing. */
 const blocksPerLook = 1.5
+/** A head below one that was announced before, seen so often in a row, is the true one: what was announced before will not come. */
+export const looksAtLowerHead = 3
 
 export interface Pace {
-  /** The node announced this block; `at`, here and below, in steady milliseconds. */
-  readonly heard: (block: number, at: number) => void
+  /**
+   * The node announced this block, while the ledger had those up to `stored`; `at`, here and below, in steady milliseconds.
+   * False = it says nothing of where the chain is: behind one address there may be another node, far behind.
+   */
+  readonly heard: (block: number, at: number, stored: number) => boolean
   /** Between two looks at the head: POLL_MS, less where blocks come faster than that. */
   readonly intervalMs: () => number
   /** The block was announced within the last seconds: it is known that it was not before. */
@@ -21,11 +26,17 @@ export interface Pace {
 export const makePace = (pollMs: number): Pace => {
   /** Of the last seconds, ascending in time. */
   let heads: ReadonlyArray<{ readonly block: number; readonly at: number }> = []
+  /** Looks in a row that showed a head below one that was there. */
+  let lower = 0
   return {
-    heard: (block, at) => {
-      // A head that falls is another node's, or another chain's: what was before tells nothing.
-      const kept = (heads.at(-1)?.block ?? block) > block ? [] : heads.filter((it) => it.at >= at - nearMs)
-      heads = [...kept, { block, at }]
+    heard: (block, at, stored) => {
+      const highest = Math.max(heads.at(-1)?.block ?? block, stored)
+      lower = block < highest ? lower + 1 : 0
+      if (lower === 0) heads = [...heads.filter((it) => it.at >= at - nearMs), { block, at }]
+      else if (lower < looksAtLowerHead) return false
+      // What was before tells nothing. Of what the ledger has this head does not say when it came.
+      else heads = block < stored ? [] : [{ block, at }]
+      return true
     },
     intervalMs: () => {
       const [first, last] = [heads[0], heads.at(-1)]
