@@ -36,6 +36,9 @@ interface Node {
   readonly lie?: (request: Request, result: unknown) => unknown
   /** Receipts of before London have no effectiveGasPrice. */
   readonly isOld?: boolean
+  /** The newest block of whoever answers this request: nodes behind one address are not level. */
+  readonly headOf?: (request: Request) => number
+  readonly blocksPerSecond?: number
 }
 
 /** A node that answers truly, in the shape of the real ones. */
@@ -45,6 +48,8 @@ const playNode = ({
   mostBlocks = Number.POSITIVE_INFINITY,
   lie = (_, result) => result,
   isOld,
+  headOf = () => head,
+  blocksPerSecond = 1,
 }: Node): void => {
   play([
     (body) => {
@@ -59,7 +64,9 @@ const playNode = ({
       return json(Array.isArray(body) ? answers : answers[0])
     },
   ])
-  function answerOf({ method, params }: Request): { error: object } | { result: unknown } {
+  function answerOf(request: Request): { error: object } | { result: unknown } {
+    const { method, params } = request
+    const head = headOf(request)
     if (method === "eth_getLogs") {
       const asked = params[0] as { fromBlock: string; toBlock: string; address?: string; topics: Array<string | null> }
       const [from, to] = [Number(asked.fromBlock), Number(asked.toBlock)]
@@ -91,7 +98,7 @@ const playNode = ({
           number: quantity(number),
           hash: blockHash(number),
           parentHash: blockHash(number - 1),
-          timestamp: quantity(1_700_000_000 + number),
+          timestamp: quantity(1_700_000_000 + Math.floor(number / blocksPerSecond)),
         },
       }
     }
@@ -225,6 +232,40 @@ describe("no part passes for the whole:", () => {
   ])("%s", async (_, lie) => {
     playNode({ logs, head: 20, lie })
     expect(await failureOf(findLogs(client(), anywhere, whole))).toMatchObject({ _tag: "SourceUnavailable" })
+  })
+
+  describe("a node that takes no batches, and answers of backends that are not level:", () => {
+    const alone = () => clientOf({ attempts: 2, batchSize: 1 })
+    const late = [...logs, logAt(9930, 2, 1, [1])]
+    const head = 10_000
+    /** The searches that are answered from further below than the others, by their number. */
+    const lateAt = (behind: number, isLate: (search: number) => boolean) => {
+      let searches = 0
+      return ({ method }: Request) => (method === "eth_getLogs" && isLate(searches++) ? head - behind : head)
+    }
+
+    test("of a chain of a hundred blocks a second", async () => {
+      const headOf = lateAt(70, () => true)
+      playNode({ logs: late, head, headOf, blocksPerSecond: 100 })
+      expect(await failureOf(findLogs(alone(), { ...anywhere, toBlock: head - 65 }, whole))).toMatchObject({
+        _tag: "SourceUnavailable",
+      })
+    })
+
+    test.each([
+      ["one question", anywhere],
+      ["a question for each topic", { ...anywhere, topics: [topic(1), topic(2)], match: "any" }],
+    ] satisfies ReadonlyArray<[string, LogFilter]>)("%s, one backend far behind", async (_, filter) => {
+      const toBlock = head - 700
+      const found = [logAt(3, 0, 1, [1]), logAt(toBlock - 10, 1, 1, [1])]
+      const first = filter.match === "any" ? 2 : 1
+      playNode({ logs: found, head, headOf: lateAt(800, (search) => search < first) })
+      expect(await failureOf(findLogs(alone(), { ...filter, toBlock }, whole))).toMatchObject({
+        _tag: "SourceUnavailable",
+      })
+      playNode({ logs: found, head })
+      expect((await run(findLogs(alone(), { ...filter, toBlock }, whole))).logs).toEqual(found.map(told))
+    })
   })
 
   test("a range that needs too many questions", async () => {

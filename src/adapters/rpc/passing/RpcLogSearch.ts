@@ -14,8 +14,8 @@ const fewLogs = 1000
 /** Ranges of one search. */
 const mostRanges = 60
 const usualTimeoutMs = 15_000
-/** Blocks below the head that every node of a chain has. */
-const deep = 64
+/** Behind one address nodes are apart by no more than so many blocks, nor by so long: a fast chain makes those blocks in a second. */
+const mostApart = { blocks: 64, seconds: 600 }
 
 export const layer = (chains: ReadonlyArray<RpcChain>) =>
   Layer.effect(
@@ -54,7 +54,7 @@ const search = Effect.fnUntraced(function* (client: RpcClient, filter: LogFilter
   for (let ranges = 0; from <= end && found.length < wanted; ranges++) {
     if (ranges === mostRanges) return yield* tooWide(`after ${mostRanges} questions block ${from} is reached`)
     const to = Math.min(end, from + length - 1)
-    const logs = yield* range(client, filter, { from, to, head: head.number })
+    const logs = yield* range(client, filter, { from, to, head })
     if (logs instanceof RangeRefused) {
       if (to === from) return yield* tooWide(`it does not tell the logs of block ${from}`)
       length = Math.max(
@@ -70,25 +70,53 @@ const search = Effect.fnUntraced(function* (client: RpcClient, filter: LogFilter
   return { logs: found.slice(0, wanted), searchedTo: found.length > wanted ? found[wanted - 1]!.blockNumber : from - 1 }
 })
 
+type Header = NonNullable<ReturnType<ReturnType<typeof blockCall>["read"]>>
+
 interface Range {
   readonly from: number
   readonly to: number
-  readonly head: number
+  readonly head: Header
 }
 
 /** The last block comes with the logs, from the same node: one that has it not yet knows none of its logs. */
-const range = Effect.fnUntraced(function* (client: RpcClient, filter: LogFilter, { from, to, head }: Range) {
+const range = Effect.fnUntraced(function* (client: RpcClient, filter: LogFilter, asked: Range) {
+  const { from, to, head } = asked
   const calls = rangeCalls(filter, from, to)
   const { values, whole, tellers } = yield* client.together<unknown>([...calls, blockCall(to)])
   const answers = values.slice(0, -1) as ReadonlyArray<ReadonlyArray<Log> | RangeRefused>
   const refused = answers.find((it) => it instanceof RangeRefused)
   if (refused !== undefined) return refused
-  // Where one answer cannot hold both, what lies deep is known to whichever node is behind the address.
-  const isOne = whole || (to <= head - deep && tellers.every((teller) => teller === tellers[0]))
-  if (!isOne || values.at(-1) === undefined) return yield* unsure(client, `it does not have block ${to} yet`)
-  return answers.length === 1
-    ? (answers[0] as ReadonlyArray<Log>)
-    : merged(answers as ReadonlyArray<ReadonlyArray<Log>>)
+  const lists = answers as ReadonlyArray<ReadonlyArray<Log>>
+  const last = values.at(-1) as Header | undefined
+  if (last === undefined) return yield* unsure(client, `it does not have block ${to} yet`)
+  if (!whole) {
+    const isDeep = to <= head.number - mostApart.blocks && last.time <= head.time - mostApart.seconds
+    if (!isDeep || tellers.some((teller) => teller !== tellers[0]))
+      return yield* unsure(client, `it does not tell block ${to} and its logs in one answer`)
+    yield* checkApart(client, filter, { ...asked, last, lists })
+  }
+  return lists.length === 1 ? lists[0]! : merged(lists)
+})
+
+interface Apart extends Range {
+  readonly last: Header
+  readonly lists: ReadonlyArray<ReadonlyArray<Log>>
+}
+
+/** Asked apart, the logs may be of a node that is behind the one with the last block, and end early: what comes after the last of them is asked again. */
+const checkApart = Effect.fnUntraced(function* (
+  client: RpcClient,
+  filter: LogFilter,
+  { from, to, last, lists }: Apart,
+) {
+  const behind = lists.flatMap((logs, place) => {
+    const next = (logs.at(-1)?.blockNumber ?? from - 1) + 1
+    return next > to ? [] : [rangeCalls(filter, next, to)[place]!]
+  })
+  const [[again], more] = yield* Effect.all([client.batch([blockCall(to)]), client.batch(behind)])
+  if (again?.hash !== last.hash) return yield* unsure(client, `it has block ${to}, and has it not`)
+  if (more.some((it) => it instanceof RangeRefused || it.length > 0))
+    return yield* unsure(client, `it left out logs of the blocks up to ${to}`)
 })
 
 /** Each once, ascending. */
