@@ -89,6 +89,32 @@ describe("the node is asked", () => {
       { fromBlock: 0, topics: [transfer, other, other, undefined], match: "any" },
       window,
     ],
+    ...["99999999", "100000000", "999999999", "999999999999"].map(
+      (toBlock) =>
+        [
+          `address=${gold}&fromBlock=7&toBlock=${toBlock}`,
+          { fromBlock: 7, address: gold, topics: none, match: "all" },
+          window,
+        ] as const,
+    ),
+    ...[9_999_999, 99_999_998, 100_000_001].map(
+      (toBlock) =>
+        [
+          `address=${gold}&toBlock=${toBlock}`,
+          { fromBlock: 0, toBlock, address: gold, topics: none, match: "all" },
+          window,
+        ] as const,
+    ),
+    [
+      `address=${gold}&toBlock=0x5f5e0ff`,
+      { fromBlock: 0, toBlock: 99_999_999, address: gold, topics: none, match: "all" },
+      window,
+    ],
+    [
+      `address=${gold}&fromBlock=99999999&toBlock=latest`,
+      { fromBlock: 99_999_999, address: gold, topics: none, match: "all" },
+      window,
+    ],
     [`address=${gold}&fromBlock=latest`, { fromBlock: 4, address: gold, topics: none, match: "all" }, window],
     [
       `address=${gold}&page=3&offset=7`,
@@ -126,6 +152,9 @@ describe("the ledger answers", () => {
     `topic0=${transfer}&fromBlock=latest`,
     `topic0=${transfer}&fromBlock=LATEST&toBlock=pending`,
     `topic0=${transfer}&topic1=${other}&toBlock=9223372036854775807`,
+    `topic0=${transfer}&topic1=${other}&toBlock=99999999`,
+    `topic0=${transfer}&topic1=${other}&toBlock=100000000`,
+    `topic0=${transfer}&topic1=${other}&toBlock=999999999`,
   ])("%s", async (query) => {
     const response = await alone.fetch(`/v2/api?chainid=43114&module=logs&action=getLogs&${query}`)
     expect(await response.json()).toEqual(none)

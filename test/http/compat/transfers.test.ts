@@ -219,9 +219,15 @@ describe("which rows", () => {
   test("no end is above every block, also where a chain has more blocks than clients say there are", async () => {
     const rows = async (query: string) =>
       (await service.get(`/v2/api?chainid=10&module=account&action=tokentx&address=${ann}&${query}`)).body.result
-    for (const query of ["startblock=0&endblock=99999999&sort=desc", "startblock=399999999&endblock=99999999"])
+    for (const query of [
+      "startblock=0&endblock=99999999&sort=desc",
+      "startblock=399999999&endblock=99999999",
+      "startblock=0&endblock=100000000",
+      "startblock=0&endblock=999999999",
+    ])
       expect((await rows(query)).map(({ value }: Json) => value).toSorted()).toEqual(["5", "7"])
-    expect(await rows("startblock=0&endblock=99999998")).toEqual([])
+    for (const end of ["99999998", "100000001", "200000000"])
+      expect(await rows(`startblock=0&endblock=${end}`)).toEqual([])
   })
 
   test("none is said in the words of the family", async () => {

@@ -16,7 +16,7 @@ import { loadingRefusal } from "../pipeline/loading.ts"
 import type { NodeAction } from "./action.ts"
 import { envelopeOf } from "./dialect.ts"
 import { forward } from "./outside/forward.ts"
-import { refusal } from "./parameters.ts"
+import { isNewest, isOpenEnd, refusal } from "./parameters.ts"
 
 const mostRows = 1000
 const mostWindow = 10_000
@@ -33,7 +33,9 @@ const text = (description: string, example: unknown, more = {}): ParameterDoc =>
 const query: ParameterDocs = {
   address: text("The contract; this or a topic must be given", sampleContracts.erc20),
   fromblock: text("First block, decimal or 0x-hex", "0", { default: "0" }),
-  toblock: text("Last block; `latest` = the newest", "latest", { default: "latest" }),
+  toblock: text("Last block; `latest`, 100000000 or eight nines and more = the newest", "latest", {
+    default: "latest",
+  }),
   ...Object.fromEntries(
     places.map((place) => [`topic${place}`, text("A topic, 64 hex digits", `0x${"0".repeat(64)}`)]),
   ),
@@ -60,7 +62,7 @@ export const getLogs: NodeAction = {
   cost: () => "node",
   newness: "told",
   answer: Effect.fnUntraced(function* ({ chainId, dialect, query }) {
-    const begin = (firstValue(query, "fromblock") ?? "").trim().toLowerCase()
+    const begin = (firstValue(query, "fromblock") ?? "").trim()
     const newest = isNewest(begin) ? yield* (yield* Freshness).newest(chainId) : undefined
     const asked = yield* Effect.fromResult(questionOf(query, newest?.blockNumber))
     const { filter, ofLedger, page, offset } = asked
@@ -116,7 +118,10 @@ const questionOf = (query: Query, newest: number | undefined): Result.Result<Que
     return Result.fail(refusal("Error! Invalid topic format"))
   if (address === "" && topics.every((topic) => topic === undefined))
     return Result.fail(refusal("Error! Missing address or topic0: at least one is needed"))
-  const [fromBlock, toBlock] = [blockOf(given("fromblock"), 0) ?? newest, blockOf(given("toblock"), undefined)]
+  const [fromBlock, toBlock] = [
+    blockOf(given("fromblock"), 0) ?? newest,
+    isOpenEnd(given("toblock")) ? undefined : blockOf(given("toblock"), undefined),
+  ]
   if (fromBlock === "wrong" || toBlock === "wrong" || fromBlock === undefined)
     return Result.fail(refusal("Error! Invalid block number"))
   if (offset > mostRows || page * offset > mostWindow)
@@ -166,8 +171,6 @@ const matchOf = (
 
 const positive = (text: string, otherwise: number): number =>
   /^\d{1,15}$/.test(text) && Number(text) > 0 ? Number(text) : otherwise
-
-const isNewest = (word: string): boolean => word === "latest" || word === "pending"
 
 /** undefined = the newest; so is a number that no chain reaches. */
 const blockOf = (text: string, otherwise: number | undefined): number | undefined | "wrong" => {

@@ -98,7 +98,7 @@ export const tag: CompatParameter<number | undefined> = compatParameter(
   },
   (query, name) => {
     const text = (firstValue(query, name) ?? "").toLowerCase()
-    if (text === "" || text === "latest" || text === "pending") return Result.succeed(undefined)
+    if (text === "" || isNewest(text)) return Result.succeed(undefined)
     if (text === "earliest") return Result.succeed(0)
     return blockOf(text, /^(?:\d+|0x[0-9a-f]+)$/)
   },
@@ -112,6 +112,14 @@ export const blockOf = (text: string, pattern: RegExp): Result.Result<number, Co
     ? Result.succeed(Number(text))
     : Result.fail(invalidBlock(`expected a block up to ${most}, got a larger number`))
 }
+
+/** How clients of Etherscan's API say that a range has no end; there are chains with more blocks than each of these. */
+export const sampleEnd = "99999999"
+
+/** The newest block by a word, or by one of those numbers. */
+export const isOpenEnd = (text: string): boolean => isNewest(text) || /^(?:9{8,}|100000000)$/.test(text)
+
+export const isNewest = (text: string): boolean => /^(?:latest|pending)$/i.test(text)
 
 const maxWindow = 10_000
 

@@ -6,7 +6,16 @@ import { costlyWhenGiven } from "../contract/cost.ts"
 import type { Decoded } from "../contract/parameter.ts"
 import { firstValue } from "../contract/query.ts"
 import { sampleContracts, sampleHolder } from "../contract/samples.ts"
-import { type CompatParameter, choice, compatParameter, invalidBlock, refusal, window } from "./parameters.ts"
+import {
+  type CompatParameter,
+  choice,
+  compatParameter,
+  invalidBlock,
+  isOpenEnd,
+  refusal,
+  sampleEnd,
+  window,
+} from "./parameters.ts"
 
 const addressOrNone = (description: string, example: string, text: string): CompatParameter<Address | undefined> =>
   compatParameter(
@@ -24,13 +33,13 @@ const party = (description: string) => ({
   isCostly: costlyWhenGiven,
 })
 
-/** An end of a range. `open`: what names it without a number. A number that no chain reaches is as good as the largest that is one. */
-const block = (description: string, open: ReadonlyArray<string>, example: number | string) =>
+/** An end of a range. `isOpen`: what names no block. A number that no chain reaches is as good as the largest that is one. */
+const block = (description: string, isOpen: (text: string) => boolean, example: number | string) =>
   compatParameter<number | undefined>(
     { description, schema: { type: "string" }, example: String(example) },
     (query, name) => {
       const text = (firstValue(query, name) ?? "").toLowerCase()
-      if (open.includes(text)) return Result.succeed(undefined)
+      if (text === "" || isOpen(text)) return Result.succeed(undefined)
       const isNumber = /^(?:\d+|0x[0-9a-f]+)$/.test(text)
       return isNumber ? Result.succeed(Math.min(Number(text), Number.MAX_SAFE_INTEGER)) : Result.fail(invalidBlock())
     },
@@ -54,9 +63,6 @@ const operator = choice({
 
 const allRows = 10_000
 
-/** How clients of Etherscan's API say that there is no end; there are chains with more blocks. */
-const endless = "99999999"
-
 /** Of rows: exactly so many as long as there are. */
 const rowWindow = window(allRows)
 
@@ -66,11 +72,15 @@ export const transferParameters = (contract: string) => ({
   from: party("Sends"),
   to: party("Receives"),
   fromto_opr: operator,
-  startblock: block("From this block, inclusive; absent or `earliest` = from the first", ["", "earliest"], 0),
+  startblock: block(
+    "From this block, inclusive; absent or `earliest` = from the first",
+    (text) => text === "earliest",
+    0,
+  ),
   endblock: block(
-    "To this block, inclusive; absent, `latest` or 99999999 = to the newest",
-    ["", "latest", "pending", endless],
-    endless,
+    "To this block, inclusive; absent, `latest`, 100000000 or eight nines and more = to the newest",
+    isOpenEnd,
+    sampleEnd,
   ),
   sort,
   window: rowWindow,
