@@ -1,7 +1,7 @@
 /** Samples of block times of one commit: there may be very many where logs are rare and a commit takes long. */
 import { expect, test } from "bun:test"
-import { type ClockSamples, storeClock } from "../../../src/adapters/postgres/ledger/state/blocks.ts"
-import type { Session } from "../../../src/adapters/postgres/ledger/wire/session.ts"
+import { type ClockSamples, storeClock } from "../../src/adapters/postgres/ledger/state/blocks.ts"
+import type { Session } from "../../src/adapters/postgres/ledger/wire/session.ts"
 
 test("the newest group of a million is told", async () => {
   const samples: ClockSamples = new Map()
