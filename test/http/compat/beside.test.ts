@@ -82,7 +82,14 @@ describe("native balances", () => {
     expect(await many([bob, ann, bob])).toEqual(
       ok([bob, ann, bob].map((account) => ({ account, balance: native(account) }))),
     )
+    const repeated = `module=account&action=balancemulti&address=${bob}&address=${ann},${bob}`
+    expect(await call(repeated)).toEqual(await many([bob, ann, bob]))
+    const form = { method: "POST", body: new URLSearchParams(repeated) }
+    expect((await service.get("/43114/api", form)).body).toEqual(await many([bob, ann, bob]))
     expect((await many(Array(20).fill(ann))).result.length).toBe(20)
+    const tooMany = Array(21).fill(`address=${ann}`).join("&")
+    expect(await call(`module=account&action=balancemulti&${tooMany}`)).toEqual(await many(Array(21).fill(ann)))
+    expect(await call("module=account&action=balancemulti")).toEqual(notOk("Error! Invalid address format"))
     expect(await many(Array(21).fill(ann))).toEqual(notOk("Error! expected at most 20 addresses, got 21"))
     expect(await many([ann, "0x12"])).toEqual(notOk("Error! Invalid address format"))
     expect(await many([])).toEqual(notOk("Error! Invalid address format"))

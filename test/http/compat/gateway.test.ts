@@ -124,6 +124,17 @@ test("parameters go up once each, in their right spelling; nothing else does", a
   ])
 })
 
+test.each([
+  ["contract", "getcontractcreation", "contractaddresses"],
+  ["nametag", "getaddresstag", "address"],
+])("%s/%s: a list goes up whole, also where its parameter is repeated", async (module, action, name) => {
+  const query = `module=${module}&action=${action}&${name}=${ann}&${name}=${gold},${ann}`
+  await asked(`/v2/api?chainid=1&${query}`)
+  await asked("/v2/api?chainid=1", { method: "POST", body: new URLSearchParams(query) })
+  for (const { query: up } of upstream.seen) expect(up.getAll(name)).toEqual([`${ann},${gold},${ann}`])
+  expect(upstream.seen).toHaveLength(2)
+})
+
 describe("the caller's key never goes up,", () => {
   const callers = "CALLERSKEY987654"
   test.each([

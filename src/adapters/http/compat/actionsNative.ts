@@ -5,23 +5,24 @@ import { findBlockByTime } from "../../../domain/reads/blockByTime.ts"
 import { findNativeBalances } from "../../../domain/reads/nativeBalances.ts"
 import { NativeBalanceEntry, NativePrice } from "../../../model/compat.ts"
 import { type Address, addressOf, BigIntString, type ChainId } from "../../../model/primitives.ts"
-import { firstValue } from "../contract/query.ts"
+import { firstValue, listValues } from "../contract/query.ts"
 import { sampleHolder } from "../contract/samples.ts"
 import { type CompatAction, compatAction } from "./action.ts"
 import { address, blockno, choice, compatParameter, refusal, tag } from "./parameters.ts"
 
 const mostAddresses = 20
 
-/** Commas between them. */
+/** Comma-joined or repeated: clients do both. */
 const addresses = compatParameter<ReadonlyArray<Address>>(
   {
-    description: `The holder; of balancemulti up to ${mostAddresses}, comma-joined`,
+    description: `The holder; of balancemulti up to ${mostAddresses}, comma-joined or repeated`,
     schema: { type: "string" },
     example: sampleHolder,
     required: true,
   },
   (query, name) => {
-    const given = (firstValue(query, name) ?? "").split(",").map((text) => addressOf(text.trim()))
+    const texts = listValues(query, name)
+    const given = (texts.length === 0 ? [""] : texts).map((text) => addressOf(text.trim()))
     const found = given.filter((it) => it !== undefined)
     if (found.length < given.length) return Result.fail(refusal("Error! Invalid address format"))
     return found.length > mostAddresses

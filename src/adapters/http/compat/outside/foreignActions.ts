@@ -81,12 +81,22 @@ const parameterNames: ReadonlyArray<string> = [
 
 const spelled = new Map(parameterNames.map((name) => [name.toLowerCase(), name]))
 
-/** The first value of each that is given, in the query's order. */
-export const parametersUp = (query: Query): ReadonlyArray<readonly [name: string, value: string]> => {
+/** Whether the action takes several values of it. */
+const isList = (action: string, name: string): boolean =>
+  name === "contractaddresses" || (action === "getaddresstag" && name === "address")
+
+/** Each that is given once, in the query's order: the first value; of a list all of them, comma-joined. */
+export const parametersUp = (
+  { action }: ForeignAction,
+  query: Query,
+): ReadonlyArray<readonly [name: string, value: string]> => {
   const given = new Map<string, string>()
   for (const { name, value } of query) {
     const upName = spelled.get(name)
-    if (upName !== undefined && !given.has(upName)) given.set(upName, value)
+    if (upName === undefined) continue
+    const before = given.get(upName)
+    if (before === undefined) given.set(upName, value)
+    else if (isList(action, upName)) given.set(upName, `${before},${value}`)
   }
   return [...given]
 }

@@ -18,7 +18,7 @@ export const forward = Effect.fnUntraced(function* (chainId: ChainId, foreign: F
   if (isRefused === true) return yield* notServed(action, "it is no read")
   if (!upstream.serves(chainId))
     return yield* notServed(action, "it is not in the ledger, and no upstream is configured")
-  const parameters = parametersUp(query)
+  const parameters = parametersUp(foreign, query)
   const length = parameters.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
   if (length > mostLength) return yield* notServed(action, `its parameters are longer than ${mostLength} characters`)
   return yield* upstream.ask(chainId, { module, action, parameters }).pipe(
