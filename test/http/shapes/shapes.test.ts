@@ -210,6 +210,29 @@ test("of Sim more rows than its most are its most, and a flag is one in any lett
   expect(trusted.length).toBeLessThan(whole.length)
 })
 
+test("where nothing of a chain is on a token list nothing is left out as spam, and Sim's clients are told", async () => {
+  // Without the sources that stand for the store's own list of trusted tokens.
+  const own = await startDocumented({ compatShapes: shapeNames, replace: Layer.empty })
+  const unlisted = `/v1/evm/balances/${bob}?chain_ids=1`
+  const { balances: whole } = (await own.get(unlisted)).body
+  expect(whole.some(({ address }: Json) => address !== "native")).toBe(true)
+  const { body } = await own.get(`${unlisted}&exclude_spam_tokens=true`)
+  expect(complaint(simBalances, body)).toBeUndefined()
+  expect(body.balances).toEqual(whole)
+  expect(body.warnings.map(({ code, chain_ids }: Json) => [code, chain_ids])).toEqual([["SPAM_NOT_KNOWN", [1]]])
+  const { body: both } = await own.get(`${unlisted},9999&exclude_spam_tokens=true`)
+  expect(both.warnings.map(({ code }: Json) => code)).toEqual(["UNSUPPORTED_CHAIN_IDS", "SPAM_NOT_KNOWN"])
+  const listed = (await own.get(`${sim}?chain_ids=43114,1&exclude_spam_tokens=true`)).body
+  expect("warnings" in listed).toBe(false)
+  const balances = `/v1/eth-mainnet/address/${bob}/historical_balances/`
+  const { items } = (await own.get(balances)).body.data
+  expect((await own.get(`${balances}?no-spam=true`)).body.data.items).toEqual(items)
+  expect(items.some(({ native_token }: Json) => !native_token)).toBe(true)
+  const trusted = (await own.get(`${goldrush}/historical_balances/?no-spam=true`)).body.data.items
+  expect(trusted.length).toBeLessThan((await own.get(`${goldrush}/historical_balances/`)).body.data.items.length)
+  await own.close()
+})
+
 test("of Sim what has no value is left out where asked, in a walk too; a native balance that is not told stays an error", async () => {
   const nobody = await startDocumented({ compatShapes: shapeNames, replace: Layer.empty })
   for (const at of [service, nobody]) {

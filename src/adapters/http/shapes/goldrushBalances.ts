@@ -10,7 +10,6 @@ import { secondsOf } from "../native/times.ts"
 import { suspectsHeader } from "../pipeline/auditState.ts"
 import { allHeld } from "./allHeld.ts"
 import { decimalUsd, numberOrNull, prettyUsd, usdOfText } from "./figures.ts"
-import { flagOf } from "./flag.ts"
 import {
   GoldrushFigure,
   GoldrushText,
@@ -21,6 +20,7 @@ import {
   nativeContract,
   placeOf,
 } from "./goldrush.ts"
+import { spamRule } from "./spam.ts"
 
 const GoldrushBalance = Schema.Struct({
   contract_decimals: GoldrushFigure,
@@ -78,7 +78,7 @@ const answer = Effect.fnUntraced(function* (call: Call) {
   const { query } = call
   const place = yield* placeOf(call)
   const asked = yield* askedOf(query)
-  const onlyTrusted = yield* flagOf(query, "no-spam")
+  const { onlyTrusted } = yield* spamRule(query, "no-spam", [place.chainId])
   const { asOf, items, suspects, block } = yield* allHeld({ ...place, onlyTrusted, ...asked }).pipe(
     Effect.catchTag("InvalidParameter", (fault) => Effect.fail(namedHere(fault))),
   )
@@ -129,7 +129,8 @@ export const goldrushBalances: Endpoint = {
     query: {
       ...goldrushDocs,
       "no-spam": {
-        description: "`true` = only contracts on a configured token list, and the native currency",
+        description:
+          "`true` = only contracts on a configured token list, and the native currency; everything where nothing of the chain is on one",
         schema: { type: "boolean", default: false },
       },
       "block-height": { description: "A block number, or `latest`", schema: { type: "string" } },

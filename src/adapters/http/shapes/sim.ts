@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import { listWallet } from "../../../domain/wallet/holdings.ts"
 import { decodeCursor, encodeCursor } from "../../../model/cursor.ts"
 import { InvalidCursor } from "../../../model/errors.ts"
-import type { Address } from "../../../model/primitives.ts"
+import type { Address, ChainId } from "../../../model/primitives.ts"
 import type { HeldStandard, WalletToken } from "../../../model/wallet/holdings.ts"
 import { Networks } from "../../../ports/Networks.ts"
 import type { Call } from "../contract/call.ts"
@@ -22,6 +22,7 @@ import { flagOf } from "./flag.ts"
 import { hoursOf, pastPrices } from "./pastPrices.ts"
 import { namedBy, wordsOf } from "./simChains.ts"
 import { SimBalances, SimError } from "./simRecords.ts"
+import { spamRule } from "./spam.ts"
 
 const mostRows = 1000
 
@@ -69,7 +70,8 @@ const answer = Effect.fnUntraced(function* (call: Call) {
       "chains that are followed here, by id or by name",
     )
   }
-  const onlyTrusted = yield* flagOf(query, "exclude_spam_tokens")
+  const spam = yield* spamRule(query, "exclude_spam_tokens", chains)
+  const { onlyTrusted } = spam
   const onlyPriced = yield* flagOf(query, "exclude_unpriced")
   yield* refuseClasses(query)
   const limit = yield* limitOf(query)
@@ -91,6 +93,10 @@ const answer = Effect.fnUntraced(function* (call: Call) {
   const untold = page.items.filter(({ balance }) => balance === undefined)
   const past = yield* pastPrices(told, hours, began / 1000, followed)
   const withLogo = wordsOf(query, "metadata").includes("logo")
+  const warnings = [
+    ...(unknown.length === 0 ? [] : [unknownChains(unknown)]),
+    ...(spam.isAsked && !onlyTrusted ? [unknownSpam(chains)] : []),
+  ]
   return {
     asOf: page.asOf,
     chains: chains.length,
@@ -101,7 +107,7 @@ const answer = Effect.fnUntraced(function* (call: Call) {
       wallet_address: holder,
       balances: told.map((row, index) => balanceOf(row, { withLogo, past: past?.[index] })),
       ...(untold.length === 0 ? {} : { errors: errorsOf(untold) }),
-      ...(unknown.length === 0 ? {} : { warnings: [warningOf(unknown)] }),
+      ...(warnings.length === 0 ? {} : { warnings }),
       ...(page.next && { next_offset: encodeCursor(binding, "next", heldCursor.toParts(page.next)) }),
       request_time: new Date(began).toISOString(),
       response_time: new Date(yield* Clock.currentTimeMillis).toISOString(),
@@ -147,7 +153,13 @@ const errorsOf = (rows: ReadonlyArray<WalletToken>) => ({
   })),
 })
 
-const warningOf = (unknown: ReadonlyArray<string>) => ({
+const unknownSpam = (chains: ReadonlyArray<ChainId>) => ({
+  code: "SPAM_NOT_KNOWN",
+  message: "Nothing of these chains is on a token list here: what is spam is not known, and nothing was left out.",
+  chain_ids: chains.map(Number),
+})
+
+const unknownChains = (unknown: ReadonlyArray<string>) => ({
   code: "UNSUPPORTED_CHAIN_IDS",
   message: `Some requested chain_ids are not supported: ${unknown.join(", ")}. Balances are returned only for supported chains.`,
   chain_ids: unknown.filter((word) => /^\d{1,15}$/u.test(word)).map(Number),
@@ -160,7 +172,8 @@ const docs: ParameterDocs = {
   filter_type: { description: "The same as `filters`", schema: { type: "string", enum: ["erc20", "native"] } },
   metadata: text("`logo` = with the logo's URL; other words add nothing"),
   exclude_spam_tokens: {
-    description: "`true` = only contracts on a configured token list, and the native currency",
+    description:
+      "`true` = only contracts on a configured token list, and the native currency; everything, with a warning, where nothing of the chains is on one",
     schema: { type: "boolean", default: false },
   },
   exclude_unpriced: {

@@ -32,7 +32,9 @@ export const SimBalances = Schema.Struct({
     Schema.Array(
       Schema.Struct({ code: Schema.String, message: Schema.String, chain_ids: Schema.Array(Schema.Finite) }),
     ),
-  ).annotateKey({ description: "Chains that are not followed here" }),
+  ).annotateKey({
+    description: "Chains that are not followed here, and chains of which no token list says what is spam",
+  }),
   next_offset: Schema.optionalKey(Schema.String),
   request_time: Schema.String,
   response_time: Schema.String,
