@@ -278,24 +278,28 @@ describe("a node without a whole answer", () => {
   const failures = [
     [
       new LogsRefused({ message: "http://secret.example: too wide" }),
-      "Error! The chain's node cannot search so many blocks at once: narrow fromBlock and toBlock",
+      {
+        message:
+          "Query Timeout occurred. Please select a smaller result dataset: the chain's node cannot search so many blocks at once, narrow fromBlock and toBlock",
+        result: null,
+      },
     ],
     [
       new SourceUnavailable({ message: "http://secret.example: rate limit" }),
-      "Error! The chain's node does not give a whole answer at the moment",
+      { message: "NOTOK", result: "Error! The chain's node does not give a whole answer at the moment" },
     ],
   ] as const
-  test.each(failures)("%o is a NOTOK that says so", async (failure, result) => {
+  test.each(failures)("%o is a refusal that says so, in the words by which clients split", async (failure, words) => {
     says = Effect.fail(failure)
-    expect((await get(`address=${gold}`)).body).toEqual({ status: "0", message: "NOTOK", result })
+    expect((await get(`address=${gold}`)).body).toEqual({ status: "0", ...words })
   })
 
-  test.each(failures)("%o is asked for once, also beside x-min-block", async (failure, result) => {
+  test.each(failures)("%o is asked for once, also beside x-min-block", async (failure, words) => {
     says = Effect.fail(failure)
     const headers = { "x-min-block": "43114:4" }
     const path = `module=logs&action=getLogs&address=${gold}`
     const response = await alone.fetch(`/v2/api?chainid=43114&${path}`, { headers })
-    expect(await response.json()).toEqual({ status: "0", message: "NOTOK", result })
+    expect(await response.json()).toEqual({ status: "0", ...words })
     expect([response.status, response.headers.get("x-served-by"), asked.length]).toEqual([200, "node", 1])
     await served.get(`/v2/api?chainid=43114&${path}`, { headers })
     expect([asked.length, upstream.seen.length]).toEqual([2, 1])

@@ -86,13 +86,17 @@ export const getLogs: NodeAction = {
     if (failure._tag !== "SourceUnavailable" && failure._tag !== "LogsRefused") return yield* failure
     yield* Effect.logDebug(`logs/getLogs: ${failure.message}`)
     if (upstream) return yield* other
-    const result =
-      failure._tag === "LogsRefused"
-        ? "Error! The chain's node cannot search so many blocks at once: narrow fromBlock and toBlock"
-        : "Error! The chain's node does not give a whole answer at the moment"
-    return { ...byNode, body: { status: "0", message: "NOTOK", result } }
+    return { ...byNode, body: { status: "0", ...(failure._tag === "LogsRefused" ? tooMuch : notWhole) } }
   }),
 }
+
+/** Clients ask for fewer blocks where `message` begins with these words of Etherscan's and there is no result; other texts end their work. */
+const tooMuch = {
+  message:
+    "Query Timeout occurred. Please select a smaller result dataset: the chain's node cannot search so many blocks at once, narrow fromBlock and toBlock",
+  result: null,
+}
+const notWhole = { message: "NOTOK", result: "Error! The chain's node does not give a whole answer at the moment" }
 
 /** A refusal of the node is an answer too: a failure would be asked for again where a block is wanted. */
 const byNode = { asOf: [], outside: "node", fleeting: true } as const
