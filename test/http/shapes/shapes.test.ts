@@ -2,11 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Layer } from "effect"
+import { parseQuery } from "../../../src/adapters/http/contract/query.ts"
 import { sampleHolder } from "../../../src/adapters/http/contract/samples.ts"
 import { shapeNames } from "../../../src/adapters/http/shapes/shapes.ts"
+import { simBalances as simRow } from "../../../src/adapters/http/shapes/sim.ts"
 import { startDocumented } from "../openapi/documentedWorld.ts"
 import { validatorOf } from "../openapi/validator.ts"
-import { type Json, sha256, type TestService } from "../support.ts"
+import { chains, type Json, sha256, type TestService } from "../support.ts"
 import { examplesOf } from "./clientsPage.ts"
 import { alchemyTokens, goldrushBalances, goldrushPortfolio, simBalances } from "./documented.ts"
 
@@ -208,6 +210,35 @@ test("of Sim more rows than its most are its most, and a flag is one in any lett
   const trusted = (await service.get(`${sim}?chain_ids=43114&exclude_spam_tokens=true`)).body.balances
   expect((await service.get(`${sim}?chain_ids=43114&exclude_spam_tokens=True`)).body.balances).toEqual(trusted)
   expect(trusted.length).toBeLessThan(whole.length)
+})
+
+test("a flag that stands without a value is set", async () => {
+  const balancesOf = async (query: string) => (await service.get(`${sim}?chain_ids=43114${query}`)).body.balances
+  for (const name of ["exclude_spam_tokens", "exclude_unpriced"]) {
+    const kept = await balancesOf(`&${name}=true`)
+    expect(kept.length).toBeLessThan((await balancesOf("")).length)
+    for (const query of [`&${name}`, `&${name}=`]) expect(await balancesOf(query)).toEqual(kept)
+  }
+  const path = `${goldrush}/historical_balances/`
+  const { items } = (await service.get(`${path}?no-spam=true`)).body.data
+  expect((await service.get(`${path}?no-spam`)).body.data.items).toEqual(items)
+  expect(items.length).toBeLessThan((await service.get(path)).body.data.items.length)
+})
+
+test.each([
+  ["", ["1", "10", "43114"]],
+  ["chain_ids=", ["1", "10", "43114"]],
+  ["chain_ids=default", ["1", "10", "43114"]],
+  ["chain_ids=all", ["1", "10", "43113", "43114"]],
+  ["chain_ids=testnet", ["43113"]],
+  ["chain_ids=testnet,default", ["1", "10", "43113", "43114"]],
+  ["chain_ids=43113,1", ["1", "43113"]],
+])("of Sim %j is chains %j: testnets are named", (query, wanted) => {
+  const chainsOf = (followed: typeof chains) =>
+    simRow.foreign!.chainsOf({ param: () => "", query: parseQuery(query) }, followed) as ReadonlyArray<string>
+  expect(chainsOf(chains)).toEqual(wanted)
+  const testnets = chains.filter(({ network }) => network === "testnet")
+  expect(chainsOf(testnets)).toEqual(["43113"])
 })
 
 test("where nothing of a chain is on a token list nothing is left out as spam, and Sim's clients are told", async () => {

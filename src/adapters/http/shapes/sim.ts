@@ -167,7 +167,9 @@ const unknownChains = (unknown: ReadonlyArray<string>) => ({
 
 const text = (description: string) => ({ description, schema: { type: "string" } })
 const docs: ParameterDocs = {
-  chain_ids: text("Ids or names of chains, comma-joined; or `default`, `all`, the name of a network. Absent = all"),
+  chain_ids: text(
+    "Ids or names of chains, comma-joined; or `default`, `all`, the name of a network. Absent = `default`: all but testnets",
+  ),
   filters: { description: "One kind only", schema: { type: "string", enum: ["erc20", "native"] } },
   filter_type: { description: "The same as `filters`", schema: { type: "string", enum: ["erc20", "native"] } },
   metadata: text("`logo` = with the logo's URL; other words add nothing"),
