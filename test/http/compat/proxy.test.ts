@@ -80,6 +80,24 @@ test.each([
       },
     ],
   ],
+  // As ethers 5 and 6 write it: names without quotes, and no keys as an empty one.
+  ...["eth_call", "eth_estimateGas"].map(
+    (method) =>
+      [
+        method,
+        `to=${gold}&accessList=${encodeURIComponent(`[{address:"${gold}",storageKeys:["${hash}","${hash}"]},{address:"${ann}",storageKeys:[""]}]`)}`,
+        [
+          {
+            to: gold,
+            accessList: [
+              { address: gold, storageKeys: [hash.toLowerCase(), hash.toLowerCase()] },
+              { address: ann, storageKeys: [] },
+            ],
+          },
+          ...(method === "eth_call" ? ["latest"] : []),
+        ],
+      ] as [string, string, ReadonlyArray<unknown>],
+  ),
 ])("%s?%s asks the node %j", async (method, query, params) => {
   for (const name of [method, method.toLowerCase(), method.toUpperCase()]) {
     asked = []

@@ -40,13 +40,14 @@ const mostKeys = 10_000
 /** `[{ address, storageKeys }]`, as nodes take it. Nothing that is not read here reaches the node. */
 export const accessList: Read = (text) => {
   const wanted = "a JSON list of { address, storageKeys }, each with an address and hashes"
-  const entries = text.length > mostDataBytes * 8 ? undefined : jsonOf(text)
+  const entries = text.length > mostDataBytes * 8 ? undefined : (jsonOf(text) ?? jsonOf(quoted(text)))
   if (!Array.isArray(entries) || entries.length > mostEntries) return Result.fail(wanted)
   const list: Array<{ readonly address: unknown; readonly storageKeys: ReadonlyArray<unknown> }> = []
   let keys = 0
   for (const entry of entries) {
-    const { address: account, storageKeys = [] } = (entry ?? {}) as Record<string, unknown>
-    if (typeof account !== "string" || !Array.isArray(storageKeys)) return Result.fail(wanted)
+    const { address: account, storageKeys: given = [] } = (entry ?? {}) as Record<string, unknown>
+    if (typeof account !== "string" || !Array.isArray(given)) return Result.fail(wanted)
+    const storageKeys = given.filter((key) => key !== "")
     const read = [
       address(account),
       ...storageKeys.map((key) => (typeof key === "string" ? hash(key) : Result.fail(""))),
@@ -58,6 +59,9 @@ export const accessList: Read = (text) => {
   }
   return Result.succeed(list)
 }
+
+/** ethers writes the names without quotes, and no keys as one that is empty. */
+const quoted = (text: string): string => text.replace(/([{,])(address|storageKeys):/g, '$1"$2":')
 
 const jsonOf = (text: string): unknown => {
   try {
