@@ -378,6 +378,76 @@ describe("logs of blocks by hash", () => {
     expect(await run(source().logsOfBlocks([1, 2, 3].map(blockHash)))).toEqual([[log(1, 0)], [], undefined])
   })
 
+  describe("of which there are none count only with the block's header from the same answer", () => {
+    const sourceWith = (options: Parameters<typeof clientOf>[0]) =>
+      sourceOf({
+        client: clientOf({ attempts: 2, concurrency: 1, ...options }),
+        each: [],
+        chain: { chainId: ethereum },
+      })
+    const hashes = (length: number) => Array.from({ length }, (_, index) => blockHash(index + 1))
+    /** Of a node that has these blocks, without logs. */
+    const result = ({ method, params }: Request, head = 100) => {
+      const number = Array.from({ length: head }, (_, index) => index + 1).find((it) => blockHash(it) === params[0])
+      return method === "eth_getLogs" ? [] : number === undefined ? null : block(number)
+    }
+    /** Requests behind the first question about logs, as the methods of their calls. */
+    const pairsOf = (bodies: ReturnType<typeof play>, blocks: number) => {
+      const sent = bodies.map((body) => requestsOf(body).map(({ method }) => method))
+      let before = 0
+      while (before < blocks) before += sent.shift()!.length
+      return sent
+    }
+    const pair = ["eth_getBlockByHash", "eth_getLogs"]
+
+    test("in as many calls and requests as the node takes", async () => {
+      const bodies = play([answer((request) => result(request))])
+      expect(await run(sourceWith({}).logsOfBlocks(hashes(64)))).toEqual(hashes(64).map(() => []))
+      const sent = pairsOf(bodies, 64)
+      expect(sent.map(({ length }) => length)).toEqual([50, 50, 28])
+    })
+
+    test("where the node takes an odd number of calls at once", async () => {
+      const bodies = play([answer((request) => result(request))])
+      expect(await run(sourceWith({ batchSize: 3 }).logsOfBlocks(hashes(4)))).toEqual([[], [], [], []])
+      expect(pairsOf(bodies, 4)).toEqual([pair, pair, pair, pair])
+    })
+
+    test("where a call of a request failed: the block is asked again whole", async () => {
+      let failed = 0
+      const bodies = play([
+        (body) =>
+          json(
+            requestsOf(body).map((request) => {
+              const { blockHash: asked } = Object(request.params[0]) as { blockHash?: string }
+              const fails = requestsOf(body).length > 4 && asked === blockHash(2) && failed++ === 0
+              const busy = { code: -32005, message: "request rate exceeded" }
+              return fails ? { id: request.id, error: busy } : { id: request.id, result: result(request) }
+            }),
+          ),
+      ])
+      expect(await run(sourceWith({}).logsOfBlocks(hashes(3)))).toEqual([[], [], []])
+      expect(failed).toBe(1)
+      expect(pairsOf(bodies, 3)).toEqual([[...pair, ...pair, ...pair], ["eth_getLogs"], pair])
+    })
+
+    test("where the node takes no batches, and then from before and behind", async () => {
+      const first = answer((request) => result(request))
+      const behind = answer((request) => result(request, 0))
+      const bodies = play([first])
+      expect(await run(sourceWith({ batchSize: 1 }).logsOfBlocks(hashes(1)))).toEqual([[]])
+      expect(pairsOf(bodies, 1)).toEqual([...pair, "eth_getBlockByHash"].map((method) => [method]))
+      for (const backends of [
+        [first, behind, first, first],
+        [first, first, behind, behind],
+      ]) {
+        server.resetHandlers()
+        play(backends)
+        expect(await run(sourceWith({ batchSize: 1 }).logsOfBlocks(hashes(1)))).toEqual([undefined])
+      }
+    })
+  })
+
   for (const message of ["unknown block", "Block not found", "header not found"]) {
     test(`are undefined where the node says ${message}`, async () => {
       play([refuse(-32000, message)])

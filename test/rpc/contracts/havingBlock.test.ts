@@ -73,6 +73,23 @@ test("each request shows it where a node takes few calls at once", async () => {
   }
 })
 
+test("a call that failed beside the proof is asked again with one", async () => {
+  let failed = 0
+  const bodies = play([
+    (body) => {
+      const one = (request: Request) => {
+        const { id, method, params } = request
+        if (method !== "echo") return { id, ...sayAt(100)(request) }
+        const fails = params[0] === 2 && failed++ === 0
+        return fails ? { id, error: { code: -32005, message: "request rate exceeded" } } : { id, result: params[0] }
+      }
+      return json(Array.isArray(body) ? body.map(one) : one(body as Request))
+    },
+  ])
+  expect(await run(havingBlock(clientOf(), final).batch(echoes))).toEqual([1, 2, 3, 4, 5])
+  expect(methodsOf(bodies).slice(1)).toEqual([["echo"], ["blockNumber", "echo"]])
+})
+
 test("a node that takes no batches is asked before and behind each call", async () => {
   const bodies = play([at(100, 1)])
   const client = clientOf({ batchSize: 1 })

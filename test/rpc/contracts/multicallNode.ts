@@ -45,7 +45,12 @@ export const makeMulticallNode = (): MulticallNode => {
   const batch = (calls: ReadonlyArray<RpcCall<unknown>>) =>
     Effect.try({ try: () => calls.map(answer), catch: (error) => error as SourceUnavailable })
   const together = (calls: ReadonlyArray<RpcCall<unknown>>) =>
-    Effect.map(batch(calls), (values) => ({ values, whole: true, tellers: calls.map(() => 0) }))
+    Effect.map(batch(calls), (values) => ({
+      values,
+      whole: true,
+      origins: calls.map(() => 0),
+      tellers: calls.map(() => 0),
+    }))
   const node: MulticallNode = {
     made: 500,
     fails: () => false,

@@ -83,9 +83,9 @@ export const clientThat = (node: TestNode, pretence: Pretence = () => undefined)
   }
   const together = Effect.fnUntraced(function* <Value>(calls: ReadonlyArray<RpcCall<Value>>) {
     const said = calls.map(answer)
-    const { values, whole, tellers } = yield* inner.together(calls.filter((_, place) => said[place] === undefined))
+    const { values, ...told } = yield* inner.together(calls.filter((_, place) => said[place] === undefined))
     const rest = [...values]
-    return { values: said.map((it) => (it === undefined ? rest.shift()! : it.value)), whole, tellers }
+    return { ...told, values: said.map((it) => (it === undefined ? rest.shift()! : it.value)) }
   })
   const client: RpcClient = {
     ...inner,

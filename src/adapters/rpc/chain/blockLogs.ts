@@ -1,13 +1,15 @@
 /** The logs of blocks by their hashes, with proof that the node has a block of which it gives none. */
-import { Effect } from "effect"
+import { Array as Arr, Effect } from "effect"
 import type { Hash } from "../../../model/primitives.ts"
-import type { SourceHeader } from "../../../ports/ChainSource.ts"
+import type { SourceHeader, SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import type { RpcClient } from "../transport/client.ts"
 import { headerOf } from "../wire/shapes.ts"
 import type { LogCalls } from "./logCalls.ts"
 
-/** A node that does not know the block may say so with an empty list: one counts only with the block's header from the same request. */
+type BlockLogs = ReturnType<ReturnType<LogCalls["ofBlock"]>["read"]>
+
+/** A node that does not know the block may say so with an empty list: one counts only with the block's header from the same answer. */
 export const readBlockLogs = Effect.fnUntraced(function* (
   client: RpcClient,
   calls: LogCalls,
@@ -15,17 +17,58 @@ export const readBlockLogs = Effect.fnUntraced(function* (
 ) {
   const found = [...(yield* client.batch(hashes.map(calls.ofBlock)))]
   const empty = [...hashes.keys()].filter((index) => found[index]?.length === 0)
-  const checked = yield* client.batch<unknown>(
-    empty.flatMap(
-      (index): ReadonlyArray<RpcCall<unknown>> => [
-        { method: "eth_getBlockByHash", params: [hashes[index], false], read: (result) => headerOf(result) },
-        calls.ofBlock(hashes[index]!),
-      ],
-    ),
-  )
-  empty.forEach((index, place) => {
-    const [header, logs] = checked.slice(2 * place, 2 * place + 2) as [SourceHeader | undefined, (typeof found)[number]]
-    found[index] = header?.hash === hashes[index] ? logs : undefined
+  const asked = empty.map((index) => hashes[index]!)
+  const perRequest = Math.max(1, Math.floor((client.perRequest?.() ?? 2 * asked.length) / 2))
+  const parts = asked.length === 0 ? [] : Arr.chunksOf(asked, perRequest)
+  // What is on the wire at once is bounded by the client.
+  const checked = yield* Effect.forEach(parts, (part) => readWithHeaders(client, calls, part), {
+    concurrency: "unbounded",
+  })
+  checked.flat().forEach((logs, place) => {
+    found[empty[place]!] = logs
   })
   return found
+})
+
+/** undefined of a block that the node which gives its logs has not shown to have. */
+const readWithHeaders = (
+  client: RpcClient,
+  calls: LogCalls,
+  hashes: ReadonlyArray<Hash>,
+): Effect.Effect<ReadonlyArray<BlockLogs>, SourceUnavailable> =>
+  Effect.gen(function* () {
+    const { values, origins } = yield* client.together<unknown>(
+      hashes.flatMap((hash): ReadonlyArray<RpcCall<unknown>> => [headerCall(hash), calls.ofBlock(hash)]),
+    )
+    const logs = hashes.map((hash, place) => {
+      const [header, told] = values.slice(2 * place, 2 * place + 2) as [SourceHeader | undefined, BlockLogs]
+      return header?.hash === hash ? told : undefined
+    })
+    const apart = [...hashes.keys()].filter((place) => origins[2 * place] !== origins[2 * place + 1])
+    if (apart.length === 0) return logs
+    if (hashes.length === 1) {
+      // The node takes no batches: it is asked for the header behind the logs too.
+      const [after] = yield* client.batch([headerCall(hashes[0]!)])
+      return after?.hash === hashes[0] ? logs : [undefined]
+    }
+    // All of them together may be more than the node takes at once.
+    const parts = apart.length < hashes.length ? [apart] : Arr.chunksOf(apart, Math.ceil(apart.length / 2))
+    for (const part of parts) {
+      const again = yield* readWithHeaders(
+        client,
+        calls,
+        part.map((place) => hashes[place]!),
+      )
+      part.forEach((place, index) => {
+        logs[place] = again[index]
+      })
+    }
+    return logs
+  })
+
+/** Undefined: the node has no such block. */
+const headerCall = (hash: Hash): RpcCall<SourceHeader | undefined> => ({
+  method: "eth_getBlockByHash",
+  params: [hash, false],
+  read: (result) => headerOf(result),
 })

@@ -22,15 +22,25 @@ export const havingBlock = (client: RpcClient, { block, hash }: AskedState): Pic
 
   const ask = <Value>(calls: ReadonlyArray<RpcCall<Value>>): Effect.Effect<ReadonlyArray<Value>, SourceUnavailable> =>
     Effect.gen(function* () {
-      const { values, whole } = yield* client.together<unknown>([proof, ...calls])
+      const { values, origins } = yield* client.together<unknown>([proof, ...calls])
       if (values[0] !== true) return yield* lack
-      const answers = values.slice(1) as ReadonlyArray<Value>
-      if (whole) return answers
-      const half = Math.ceil(calls.length / 2)
-      if (half < calls.length) return [...(yield* ask(calls.slice(0, half))), ...(yield* ask(calls.slice(half)))]
-      // The node takes no batches: it is asked behind the call too.
-      const [isStillThere] = yield* client.batch([proof])
-      return isStillThere ? answers : yield* lack
+      const answers = values.slice(1) as Array<Value>
+      const apart = [...calls.keys()].filter((place) => origins[place + 1] !== origins[0])
+      if (apart.length === 0) return answers
+      if (calls.length === 1) {
+        // The node takes no batches: it is asked behind the call too.
+        const [isStillThere] = yield* client.batch([proof])
+        return isStillThere ? answers : yield* lack
+      }
+      // All of them together may be more than the node takes at once.
+      const parts = apart.length < calls.length ? [apart] : Arr.chunksOf(apart, Math.ceil(apart.length / 2))
+      for (const part of parts) {
+        const again = yield* ask(part.map((place) => calls[place]!))
+        part.forEach((place, index) => {
+          answers[place] = again[index]!
+        })
+      }
+      return answers
     })
 
   return {

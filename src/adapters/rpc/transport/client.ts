@@ -14,7 +14,10 @@ import { makeSettle } from "./settle.ts"
 export interface RpcClient {
   /** Every call's value, in order. Calls that fail are made again, alone and at another URL; one that never succeeds fails the whole. */
   batch<Value>(calls: ReadonlyArray<RpcCall<Value>>): Effect.Effect<ReadonlyArray<Value>, SourceUnavailable>
-  /** The same, whether one answer of one node held them all (behind a balancer two may know different chains), and the place of the node that told each. */
+  /**
+   * The same, and which of them one answer of one node held (behind a balancer two may know different chains): by a number
+   * each, and whether it held them all. Also the place of the node that told each.
+   */
   together<Value>(calls: ReadonlyArray<RpcCall<Value>>): Effect.Effect<Together<Value>, SourceUnavailable>
   /** Place of the node that is asked at the moment. */
   readonly current: () => number
@@ -35,6 +38,7 @@ export interface RpcClient {
 export interface Together<Value> {
   readonly values: ReadonlyArray<Value>
   readonly whole: boolean
+  readonly origins: ReadonlyArray<number>
   readonly tellers: ReadonlyArray<number>
 }
 
@@ -81,7 +85,12 @@ export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOpti
     const origins = new Array<number>(calls.length)
     const tellers = new Array<number>(calls.length)
     yield* settle({ calls, values, origins, tellers }, [...calls.keys()])
-    return { values, whole: origins.every((origin) => origin === origins[0]), tellers } satisfies Together<Value>
+    return {
+      values,
+      whole: origins.every((origin) => origin === origins[0]),
+      origins,
+      tellers,
+    } satisfies Together<Value>
   })
 
   return {
