@@ -30,8 +30,10 @@ export const sayAt =
   (head: number): Say =>
   ({ method, params }) => {
     if (method === "eth_chainId") return { result: "0x5" }
-    if (method === "eth_blockNumber") return { result: `0x${head.toString(16)}` }
-    return { result: method === "eth_getBlockByNumber" ? blockOf(Number(params[0]), head) : "0x" }
+    return {
+      result:
+        method === "eth_getBlockByNumber" ? blockOf(params[0] === "latest" ? head : Number(params[0]), head) : "0x",
+    }
   }
 const blockOf = (number: number, head: number) =>
   number > head

@@ -30,14 +30,15 @@ const near = { block: 100, hash: hashOf(100) }
 
 test("one call more a request shows it", async () => {
   const [echo] = [Array.from(echoes, () => "echo")]
-  for (const [state, proof] of [
-    [final, "blockNumber"],
-    [near, "getBlockByNumber"],
+  for (const [state, asked] of [
+    [final, "latest"],
+    [near, "0x64"],
   ] as const) {
     server.resetHandlers()
     const bodies = play([at(100)])
     expect(await run(havingBlock(clientOf(), state).batch(echoes))).toEqual([1, 2, 3, 4, 5])
-    expect(methodsOf(bodies)).toEqual([[proof, ...echo]])
+    expect(methodsOf(bodies)).toEqual([["getBlockByNumber", ...echo]])
+    expect(requestsOf(bodies[0]!)[0]!.params).toEqual([asked, false])
   }
 })
 
@@ -63,7 +64,7 @@ test("each request shows it where a node takes few calls at once", async () => {
   const before = bodies.length
   expect(await run(ask)).toEqual([1, 2, 3, 4, 5])
   const later = methodsOf(bodies.slice(before))
-  expect(later.map(([first]) => first)).toEqual(later.map(() => "blockNumber"))
+  expect(later.map(([first]) => first)).toEqual(later.map(() => "getBlockByNumber"))
   expect(later.flat().filter((method) => method === "echo").length).toBe(5)
   // What was divided by the client is asked anew, so that no half is without its proof.
   for (let behind = 0; behind < later.length; behind++) {
@@ -87,7 +88,7 @@ test("a call that failed beside the proof is asked again with one", async () => 
     },
   ])
   expect(await run(havingBlock(clientOf(), final).batch(echoes))).toEqual([1, 2, 3, 4, 5])
-  expect(methodsOf(bodies).slice(1)).toEqual([["echo"], ["blockNumber", "echo"]])
+  expect(methodsOf(bodies).slice(1)).toEqual([["echo"], ["getBlockByNumber", "echo"]])
 })
 
 test("a node that takes no batches is asked before and behind each call", async () => {
@@ -95,7 +96,7 @@ test("a node that takes no batches is asked before and behind each call", async 
   const client = clientOf({ batchSize: 1 })
   const ask = havingBlock(client, final).batch([call(7)])
   expect(await run(ask)).toEqual([7])
-  expect(methodsOf(bodies).flat()).toEqual(["blockNumber", "echo", "blockNumber"])
+  expect(methodsOf(bodies).flat()).toEqual(["getBlockByNumber", "echo", "getBlockByNumber"])
   for (const behind of [0, 2]) {
     server.resetHandlers()
     play([0, 1, 2].map((place) => at(place === behind ? 99 : 100, 1)))

@@ -6,13 +6,13 @@ import type { AskedState } from "../../../ports/Pools.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import type { RpcClient } from "../transport/client.ts"
 import { isUnknownBlock } from "../transport/fault.ts"
-import { quantityOf } from "../wire/shapes.ts"
+import { headerOf } from "../wire/shapes.ts"
 import { headerCall } from "./pinnedCalls.ts"
 
 /** Requests at once. */
 const concurrency = 2
 
-/** One call more a request: the newest block's number; of a block that may be replaced its header. */
+/** One call more a request, that the ledger needs anyhow: the newest block's header; of a block that may be replaced its own. */
 export const havingBlock = (client: RpcClient, { block, hash }: AskedState): Pick<RpcClient, "batch"> => {
   const proof: RpcCall<boolean> = hash === undefined ? reachedCall(block) : ownBlockCall(block, hash)
   const lack = new SourceUnavailable({
@@ -52,9 +52,9 @@ export const havingBlock = (client: RpcClient, { block, hash }: AskedState): Pic
 }
 
 const reachedCall = (block: number): RpcCall<boolean> => ({
-  method: "eth_blockNumber",
-  params: [],
-  read: (result) => quantityOf(result, "block number") >= block,
+  method: "eth_getBlockByNumber",
+  params: ["latest", false],
+  read: (result) => (headerOf(result)?.number ?? -1) >= block,
 })
 
 const ownBlockCall = (block: number, hash: Hash): RpcCall<boolean> => {
