@@ -34,7 +34,8 @@ export const backfill = Effect.fn("backfill")(function* (state: FollowState) {
 }, Effect.scoped)
 
 const copy = Effect.fnUntraced(function* (state: FollowState, sizing: Sizing, cadence: Cadence) {
-  const { ledger, settings, commitSize } = state
+  const { ledger, settings, source, commitSize } = state
+  yield* source.learnPace(state.nodeHead)
   const ahead = yield* makeReadAhead(cadence.ahead)
   yield* plan(state, sizing, ahead).pipe(Effect.forkScoped)
   yield* Effect.raceFirst(write({ ledger, ahead, finality: settings.finality, cadence, commitSize }), watchHead(state))

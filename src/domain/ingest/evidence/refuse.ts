@@ -2,7 +2,6 @@
 import { Effect, Random } from "effect"
 import type { SourceHeader, SourceNodes } from "../../../ports/ChainSource.ts"
 import type { LogsByHash } from "../verify/byHash.ts"
-import { nearHeadBlocks } from "../verify/possiblyEmpty.ts"
 import type { RangeAnswer, TellerOfRange } from "../verify/rangeAnswers.ts"
 import { rejectOf } from "../verify/rejection.ts"
 import type { Verifier } from "../verify/verifier.ts"
@@ -81,14 +80,14 @@ export const noteDenied = Effect.fnUntraced(function* (
 })
 
 const blameTellers = (
-  { node: { nodes } }: Verifier,
+  { node: { nodes }, traits }: Verifier,
   evidence: Evidence,
   { answer, tries, nodeHead }: Omit<Denied, "isNew">,
 ): void => {
   for (const { from, to, node } of answer.tellers) {
     const block = [...tries.wrong.keys()].find((number) => number >= from && number <= to)
     // Near the head a node may be behind, or its index of logs: nothing follows of what it told before.
-    if (block === undefined || block > nodeHead - nearHeadBlocks) continue
+    if (block === undefined || block > nodeHead - traits.nearHeadBlocks) continue
     blame(nodes, evidence, node, `left out token logs of block ${block}`)
   }
 }

@@ -6,6 +6,7 @@ import type { ChainSourceClient, RangeRefused, SourceHeader, SourceUnavailable }
 import { findHeaders } from "./headers.ts"
 import { checkGenesis, checkIdentity } from "./identity.ts"
 import { makeNewestLogs, type NewestLogs } from "./newestLogs.ts"
+import { learnPace } from "./possiblyEmpty.ts"
 import { answerOfBlock, answerOfRange, type BlockRange, type RangeAnswer } from "./rangeAnswers.ts"
 import { type Answered, type BelievedRange, believeRange } from "./rangeLogs.ts"
 import type { Verifier } from "./verifier.ts"
@@ -23,6 +24,8 @@ export interface VerifiedSource {
   ) => Effect.Effect<ReadonlyMap<number, SourceHeader>, SourceUnavailable>
   /** Blocks near the head. */
   readonly newest: NewestLogs
+  /** How many blocks below this one, the newest that is there, are near the head: to be called ahead of a catch-up. */
+  readonly learnPace: (head: number) => Effect.Effect<void, SourceUnavailable>
   /** What the node answers for final blocks, to be believed below. `nodeHead`: the newest block that it announced. */
   readonly answerOfRange: (
     range: BlockRange,
@@ -65,6 +68,7 @@ export const makeVerifiedSource = ({ genesisHash, tokens, everyHeader, ...rest }
     headers: (numbers) => node.headers(numbers),
     findHeaders: (numbers) => findHeaders(verifier, numbers),
     newest: makeNewestLogs(verifier),
+    learnPace: (head) => learnPace(verifier, head),
     answerOfRange: (range, nodeHead) => answerOfRange(verifier, range, nodeHead),
     answerOfBlock: (number) => answerOfBlock(verifier, number),
     believeRange: (answered) => believeRange(verifier, answered, everyHeader),

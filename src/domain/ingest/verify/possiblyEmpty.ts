@@ -4,15 +4,22 @@ import type { Log } from "../../../model/block.ts"
 import type { SourceHeader } from "../../../ports/ChainSource.ts"
 import { isProvenEmpty, learnReliable } from "./blooms.ts"
 import { type LogsByHash, notAnswered, settleByHash } from "./byHash.ts"
-import type { Verifier } from "./verifier.ts"
+import { findHeaders } from "./headers.ts"
+import { fewestNearHead, type Verifier } from "./verifier.ts"
 
-/**
- * Blocks below the head where the logs of a range may end before its headers do: a node that is behind another one at
- * the same address, or whose index of logs is behind its blocks, answers with the logs it has, and says nothing of it.
- * Such an answer is whole up to its last log and proves nothing beyond. Hours of most chains, half an hour of the
- * fastest; it costs so many headers once a catch-up.
- */
-export const nearHeadBlocks = 8192
+/** An index of logs is behind by a time, however many blocks that is. */
+const nearHeadSeconds = 1800
+
+/** How many blocks are near the head, by the times of the newest. What is known already stays where the node has not got both blocks. */
+export const learnPace = Effect.fnUntraced(function* (verifier: Verifier, head: number) {
+  const below = head - fewestNearHead
+  if (below < 0) return
+  const found = yield* findHeaders(verifier, [below, head])
+  const [first, last] = [found.get(below), found.get(head)]
+  if (first === undefined || last === undefined) return
+  const seconds = Math.max(1, last.time - first.time)
+  verifier.traits.nearHeadBlocks = Math.max(fewestNearHead, Math.ceil((fewestNearHead * nearHeadSeconds) / seconds))
+})
 
 interface Part {
   readonly headers: ReadonlyArray<SourceHeader>

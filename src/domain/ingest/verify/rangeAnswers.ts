@@ -4,7 +4,6 @@ import type { Log } from "../../../model/block.ts"
 import { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { mayBeCut, refuseCut } from "./cutAnswers.ts"
 import { allHeaders } from "./headers.ts"
-import { nearHeadBlocks } from "./possiblyEmpty.ts"
 import type { Verifier } from "./verifier.ts"
 
 /** Blocks `from` to `to`, inclusive. */
@@ -37,7 +36,7 @@ export const answerOfRange = Effect.fnUntraced(function* (verifier: Verifier, ra
   return {
     logs,
     tellers: [{ from, to, ...(teller === undefined ? {} : { node: teller }) }],
-    possiblyEmpty: numbersBetween(Math.max(begin, nodeHead - nearHeadBlocks), to),
+    possiblyEmpty: numbersBetween(Math.max(begin, nodeHead - verifier.traits.nearHeadBlocks), to),
   } satisfies RangeAnswer as RangeAnswer
 })
 

@@ -28,9 +28,19 @@ export interface ChainTraits {
   hasBlooms: boolean
   /** Logs in the longest answer to a range so far. */
   longestAnswer: number
+  /**
+   * Blocks below the head where the logs of a range may end before its headers do: a node that is behind another one at
+   * the same address, or whose index of logs is behind its blocks, answers with the logs it has, and says nothing of it.
+   * Such an answer is whole up to its last log and proves nothing beyond. Half an hour of the fastest chains, hours of
+   * most; it costs so many headers once a catch-up.
+   */
+  nearHeadBlocks: number
   /** One mismatch is looked into at a time: the next one may be answered by the first. */
   readonly oneByOne: Semaphore.Semaphore
 }
+
+/** What is near the head of every chain. */
+export const fewestNearHead = 8192
 
 export const makeChainTraits = (): ChainTraits => ({
   emptyBloomsSayNothing: false,
@@ -39,5 +49,6 @@ export const makeChainTraits = (): ChainTraits => ({
   nodesLag: false,
   hasBlooms: false,
   longestAnswer: 0,
+  nearHeadBlocks: fewestNearHead,
   oneByOne: Semaphore.makeUnsafe(1),
 })
