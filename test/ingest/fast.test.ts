@@ -95,6 +95,20 @@ test("a ledger far behind is a backfill, also where another node behind the same
   }
 })
 
+test("a head of which another backend has not got the last 30 blocks yet leaves the node in use", async () => {
+  const chain = grow(new TestChain(), 300)
+  const node = new FakeNode(chain)
+  node.faults.before = (call) => {
+    node.faults.shown = call === "head" ? 299 : 269
+  }
+  await inWorld({ node, settings: { finality: 10 } }, (world) =>
+    Effect.gen(function* () {
+      yield* world.until(() => (world.status().indexedBlock ?? -1) >= 200)
+      expect(node.calls).not.toContain("failover")
+    }),
+  )
+})
+
 test("a head that was announced is not asked for again", async () => {
   const chain = grow(new TestChain(), 3)
   const node = new FakeNode(chain)

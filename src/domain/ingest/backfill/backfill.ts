@@ -96,12 +96,12 @@ export const checkGoal = Effect.fnUntraced(function* (state: FollowState) {
   return true
 })
 
-/** Behind one address there may be nodes that have not reached the announced block yet, by so many. */
-const mostApart = 8
-/** Of the announced block and those below it the newest that the node has; undefined = none. */
+/** Behind one address there may be nodes that have not reached the announced block yet: by so many, of a fast chain the last of these. */
+const blocksApart = Array.from({ length: 11 }, (_, power) => 2 ** power)
+/** Of the announced block and these below it the newest that the node has; undefined = none. */
 const newestThere = Effect.fnUntraced(function* ({ source }: FollowState, announced: number) {
   if ((yield* source.findHeaders([announced])).has(announced)) return announced
-  const below = Array.from({ length: mostApart }, (_, by) => announced - 1 - by).filter((number) => number >= 0)
+  const below = blocksApart.map((by) => announced - by).filter((number) => number >= 0)
   const found = yield* source.findHeaders(below)
   return below.find((number) => found.has(number))
 })
