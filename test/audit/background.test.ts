@@ -7,6 +7,7 @@ import { type AuditSettings, auditInBackground } from "../../src/domain/audit/ba
 import { healContract } from "../../src/domain/audit/missing/healContract.ts"
 import type { FollowedLedger } from "../../src/domain/ingest/status/FollowedLedger.ts"
 import { type LostTokens, makeLostTokens } from "../../src/domain/ingest/status/LostTokens.ts"
+import { makePace, type Pace } from "../../src/domain/ingest/status/pace.ts"
 import type { Log } from "../../src/model/block.ts"
 import { type Address, type ChainId, type Hash, zeroAddress as zero } from "../../src/model/primitives.ts"
 import { type AuditCounts, AuditStore } from "../../src/ports/AuditStore.ts"
@@ -27,6 +28,7 @@ interface Scene {
   readonly chainId: ChainId
   /** The newest block that the node announced last. */
   nodeHead: number
+  readonly pace: Pace
   readonly writer: LedgerWriter
   readonly chain: TestChain
   /** Stands before what the node gives of a contract's own logs. */
@@ -48,6 +50,8 @@ interface Scene {
   readonly logs: Array<string>
   answer: (question: ViewQuestion) => bigint | undefined | SourceUnavailable
   perCall: number
+  /** Of the newest blocks the node announced. */
+  keptStates: number
   /** By so much the clock of the machine is off. */
   wallShiftMs: number
   readonly lost: LostTokens
@@ -71,18 +75,21 @@ const inScene = async <Value>(
   await store.run(writer.append(chain.segment(0)))
   let checkpoint = await store.run(writer.checkpoint)
   const newest = () => chain.segment(chain.nextBlock - 1, chain.nextBlock - 1, { finalizedBlock: chain.nextBlock - 2 })
+  const pace = makePace(1000)
   const asked: Scene["asked"] = []
   const ranges: Scene["ranges"] = []
   const logs: Array<string> = []
   const scene: Scene = {
     chainId,
     nodeHead: 11,
+    pace,
     writer,
     chain,
     asked,
     logs,
     answer: honest,
     perCall: 1,
+    keptStates: Number.POSITIVE_INFINITY,
     ownLogs: (own) => own,
     nodes: { "https://second.test": (own) => own },
     ranges,
@@ -111,8 +118,11 @@ const inScene = async <Value>(
   }
   const views: TokenViews["Service"] = {
     perCall: () => scene.perCall,
-    ask: Effect.fnUntraced(function* (_, questions) {
+    ask: Effect.fnUntraced(function* (_, questions, at) {
       asked.push(questions)
+      if (scene.nodeHead - at.blockNumber >= scene.keptStates) {
+        return yield* new SourceUnavailable({ message: "node.test: does not keep the state of the block" })
+      }
       const answers = questions.map(scene.answer)
       const failure = answers.find((it) => it instanceof SourceUnavailable)
       if (failure !== undefined) return yield* failure
@@ -156,6 +166,7 @@ const inScene = async <Value>(
       writer: { ...writer, heal: (rows) => (scene.isAway ? Effect.fail(away) : writer.heal(rows)) },
       checkpoint: () => checkpoint,
       nodeHead: () => scene.nodeHead,
+      pace,
       news: () => Latch.makeUnsafe(),
       lost: scene.lost,
     }
@@ -265,6 +276,28 @@ describe("beside the ledger", () => {
       { auditSeconds: undefined } as object,
     )
   })
+
+  for (const [where, behind, finality] of [
+    ["at the head", 0, 64],
+    ["a third of a second behind it", 33, 10],
+  ] as const) {
+    test(`of a hundred blocks a second, ${where}, tokens are compared before the node drops the states`, () =>
+      inScene(
+        (scene) =>
+          Effect.gen(function* () {
+            scene.perCall = 50
+            scene.keptStates = 128
+            scene.nodeHead += behind
+            for (let tick = 0; tick < 20 * 20; tick++) {
+              for (let block = 0; block < 5; block++) yield* scene.append()
+              scene.pace.heard(scene.nodeHead, tick * 50)
+              yield* scene.pass(0.05)
+            }
+            expect(yield* scene.counts).toMatchObject({ exact: 12 })
+          }),
+        { finality },
+      ))
+  }
 
   test("drift is one warning with both figures, not again while it lasts; a token that heals is told", () =>
     inScene((scene) =>

@@ -18,8 +18,8 @@ import type { Heard } from "./missing/heard.ts"
 /** Tokens that are due at a look, and up to half as many more: where one call carries many questions, and where it does not. */
 const dueTogether = 24
 const dueAlone = 2
-/** Between reading the ledger and asking the node: behind one address some nodes are a block late. */
-const settlingMs = 2000
+/** Between reading the ledger and asking the node: behind one address some nodes are a block late. Of a fast chain so many blocks, for nodes keep the states of 128 mostly. */
+const settling = { ms: 2000, blocks: 16 }
 const shortestPauseMs = 1000
 /** Between two looks at what a node is known to have left out, where tokens are not compared. */
 const lostSeconds = 60
@@ -82,22 +82,23 @@ export const auditInBackground = Effect.fnUntraced(function* (settings: AuditSet
   yield* Effect.sleep(pauseMs * (yield* Random.next))
   while (true) {
     const before = yield* steadyMillis
-    if (isLive(settings, ledger)) yield* look
+    if (isLive(settings, ledger, before)) yield* look
     const passed = (yield* steadyMillis) - before
     yield* Effect.sleep(Math.max(pauseMs - passed, shortestPauseMs))
   }
 })
 
-/** The node's newest states are those that it keeps for sure. */
-const isLive = (settings: AuditSettings, { checkpoint, nodeHead }: FollowedLedger): boolean => {
+/** The node's newest states are those that it keeps for sure. A fast chain's window is over in less than a second. */
+const isLive = (settings: AuditSettings, { checkpoint, nodeHead, pace }: FollowedLedger, now: number): boolean => {
   const { head } = checkpoint()
-  return head !== undefined && nodeHead() - head.number < windowOf(settings)
+  if (head === undefined) return false
+  return nodeHead() - head.number < windowOf(settings) || pace.isNear(head.number + 1, now)
 }
 
 /** Those of which the ledger may lack logs come first, and alone: theirs are asked for whatever their figures say. Every other look is the others', for that may take long. */
 const lookAtTokens = Effect.fnUntraced(function* (
   { wrappedNative, chainId, auditSeconds }: AuditSettings,
-  { writer, checkpoint, lost }: FollowedLedger,
+  { writer, checkpoint, lost, pace }: FollowedLedger,
   learned: Learned,
 ) {
   const store = yield* AuditStore
@@ -114,7 +115,7 @@ const lookAtTokens = Effect.fnUntraced(function* (
   const isNew = ({ last }: AuditSample) => last?.blockNumber !== asOf[0]?.blockNumber
   const samples = tokens.length > 0 ? value : value.filter(isNew)
   if (asOf[0] === undefined || (samples.length === 0 && inDoubt.length === 0)) return [] as ReadonlyArray<Audited>
-  yield* Effect.sleep(settlingMs)
+  yield* Effect.sleep(Math.min(settling.ms, settling.blocks * (pace.blockMs() ?? settling.ms)))
   const letZeroAddressHold: LetZeroAddressHold = (found) => Effect.as(writer.letZeroAddressHold(found), true)
   const { finalizedBlock: finalBlock } = checkpoint()
   const settings = { chainId, wrappedNative }

@@ -92,6 +92,7 @@ export const openAndFollow = Effect.fnUntraced(function* (
     writer: { ...writer, heal },
     checkpoint: ledger.checkpoint,
     nodeHead: () => state.nodeHead,
+    pace: state.pace,
     news,
     lost,
   })

@@ -11,6 +11,7 @@ const paceOf = (blocksPerSecond: number, everyMs: number, seconds: number, pollM
 
 test("a chain that is slower than POLL_MS is looked at every POLL_MS", () => {
   expect(makePace(1000).intervalMs()).toBe(1000)
+  expect(paceOf(1 / 12, 1000, 60).blockMs()).toBeUndefined()
   expect(paceOf(1 / 12, 1000, 60).intervalMs()).toBe(1000)
   expect(paceOf(1, 1000, 60).intervalMs()).toBe(1000)
   // Three blocks at once are no pace yet.
@@ -20,6 +21,7 @@ test("a chain that is slower than POLL_MS is looked at every POLL_MS", () => {
 test("a faster one nearly as often as its blocks come, never more often than every 50 ms", () => {
   expect(paceOf(4, 1000, 20).intervalMs()).toBeCloseTo(375, -1)
   expect(paceOf(20, 1000, 20).intervalMs()).toBeCloseTo(75, -1)
+  expect(paceOf(100, 1000, 20).blockMs()).toBe(10)
   for (const blocksPerSecond of [50, 100, 10_000]) expect(paceOf(blocksPerSecond, 1000, 20).intervalMs()).toBe(50)
   expect(paceOf(20, 50, 20, 60).intervalMs()).toBe(60)
 })

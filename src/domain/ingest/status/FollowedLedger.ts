@@ -4,6 +4,7 @@ import type { Checkpoint } from "../../../model/event.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import type { LedgerLearning, LedgerWriter } from "../../../ports/Ledger.ts"
 import type { LostTokens } from "./LostTokens.ts"
+import type { Pace } from "./pace.ts"
 
 export interface FollowedLedger {
   readonly writer: LedgerLearning & Pick<LedgerWriter, "heal" | "letZeroAddressHold">
@@ -11,6 +12,8 @@ export interface FollowedLedger {
   readonly checkpoint: () => Checkpoint
   /** The newest block that the node announced last; -1 = none yet. */
   readonly nodeHead: () => number
+  /** How fast that moves. */
+  readonly pace: Pick<Pace, "blockMs" | "isNear">
   /** Tokens of which it may lack logs. */
   readonly lost: LostTokens
   /** Opened when tokens or ids may have come that nobody has asked about yet. Each who waits has one of his own. */

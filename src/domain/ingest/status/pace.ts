@@ -19,6 +19,8 @@ export interface Pace {
   readonly heard: (block: number, at: number, stored: number) => boolean
   /** Between two looks at the head: POLL_MS, less where blocks come faster than that. */
   readonly intervalMs: () => number
+  /** Between two blocks; undefined = it is not known to be a fast chain. */
+  readonly blockMs: () => number | undefined
   /** The block was announced within the last seconds: it is known that it was not before. */
   readonly isNear: (block: number, at: number) => boolean
 }
@@ -28,6 +30,11 @@ export const makePace = (pollMs: number): Pace => {
   let heads: ReadonlyArray<{ readonly block: number; readonly at: number }> = []
   /** Looks in a row that showed a head below one that was there. */
   let lower = 0
+  const blockMs = () => {
+    const [first, last] = [heads[0], heads.at(-1)]
+    if (first === undefined || last === undefined || last.block - first.block < fewestBlocks) return undefined
+    return (last.at - first.at) / (last.block - first.block)
+  }
   return {
     heard: (block, at, stored) => {
       const highest = Math.max(heads.at(-1)?.block ?? block, stored)
@@ -39,11 +46,10 @@ export const makePace = (pollMs: number): Pace => {
       return true
     },
     intervalMs: () => {
-      const [first, last] = [heads[0], heads.at(-1)]
-      if (first === undefined || last === undefined || last.block - first.block < fewestBlocks) return pollMs
-      const perBlock = (last.at - first.at) / (last.block - first.block)
-      return Math.min(pollMs, Math.max(shortestMs, blocksPerLook * perBlock))
+      const perBlock = blockMs()
+      return perBlock === undefined ? pollMs : Math.min(pollMs, Math.max(shortestMs, blocksPerLook * perBlock))
     },
+    blockMs,
     isNear: (block, at) => heads.some((it) => it.at >= at - nearMs && it.block < block),
   }
 }
