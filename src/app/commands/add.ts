@@ -92,19 +92,21 @@ const addAll = Effect.fnUntraced(function* (adding: Adding) {
       )
     }
     yield* Effect.sleep(tryAgainMs)
-    yield* follow(adding, Effect.succeed(true))
+    // No further: the stored ledger is to come to it, and a fast chain's head is above that by more than the window.
+    yield* follow(adding, Effect.succeed(true), Math.max(stored, next))
   }
 })
 
-/** The ledger of the added tokens, up to the node's head. */
+/** The ledger of the added tokens, up to the node's head, or to that block. */
 const follow = Effect.fnUntraced(function* <E, R>(
   { chain, database, addition }: Adding,
   isComplete: Effect.Effect<boolean, E, R>,
+  last?: number,
 ) {
   const added: ChainConfig = { ...chain, tokens: addition.added }
   const followed = yield* makeFollowed(chain.chainId)
   const enriching = yield* Effect.forkChild(followed.whileOpen((ledger) => enrich(added, ledger)))
-  yield* catchUp(added, { followed, isComplete }).pipe(
+  yield* catchUp(added, { followed, isComplete, ...(last !== undefined && { last }) }).pipe(
     // What was built has it too, and would end there again.
     Effect.tapErrorTag("ForkTooDeep", () => forgetNext(database, chain.chainId)),
   )
@@ -122,7 +124,7 @@ const tryToAdd = Effect.fnUntraced(function* (adding: Adding) {
         const { chain, database, session, addition, eventsDays } = adding
         const isThere = Effect.map(progressOf(database, chain.chainId), ({ next = -1 }) => next >= head.number)
         if (!(yield* isThere)) {
-          yield* Effect.timeoutOption(follow(adding, isThere), Duration.millis(mostHeldMs))
+          yield* Effect.timeoutOption(follow(adding, isThere, head.number), Duration.millis(mostHeldMs))
           if (!(yield* isThere)) return undefined
         }
         if (!(yield* goTo(adding, head))) return undefined
