@@ -85,7 +85,7 @@ test("the program ends with 2 where it is misused or its settings are wrong, and
     runCommand(["--version"]),
   ])
   expect(runs).toEqual([
-    { code: 2, output: "cowry: resync needs <chainId>; expected: cowry resync <chainId>\n" },
+    { code: 2, output: "cowry: resync needs <chainId>; expected: cowry resync <chainId> [--anew]\n" },
     { code: 2, output: expect.stringContaining("RPC_URL_<chain id>: no node is configured") },
     { code: 2, output: expect.stringContaining("chain 5 is not configured (those that are: 1): set RPC_URL_5") },
     ...["drop", "audit"].map((name) => ({

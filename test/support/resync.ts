@@ -14,16 +14,17 @@ const firstBlock = 100
 const [kept, left, weth] = [0x7001, 0x7002, 0x7003].map(address) as [Address, Address, Address]
 const person = (n: number) => address(0xa000 + n)
 
-/** In each block a transfer of both tokens, and a deposit. */
-const busyChain = (): TestChain => {
+/** In each block a transfer of both tokens, and a deposit. From `forkAt` on it is another fork's. */
+const busyChain = (forkAt: number): TestChain => {
   const chain = new TestChain(new Set([weth]))
   for (let block = 0; block < 2 * past; block++) {
     const [from, to] = [person(block % 7), person(block % 11)]
-    chain.block([
+    const events = [
       transfer(kept, block < 20 ? address(0) : from, to, 1000n),
       transfer(left, block % 5 === 0 ? address(0) : from, to, BigInt(block)),
       deposit(weth, to, 10n),
-    ])
+    ]
+    chain.block(events, block < forkAt ? {} : { salt: "another fork" })
   }
   return chain
 }
@@ -48,9 +49,9 @@ export const paths = [
 export const answersOf = (service: Pick<Service, "get">): Promise<ReadonlyArray<unknown>> =>
   Promise.all(paths.map((path) => service.get<unknown>(path)))
 
-/** The chain behind a node that shows it up to a block. */
-export const startWorld = () => {
-  const chain = busyChain()
+/** The chain behind a node that shows it up to a block; where `forkAt` is given, another fork of it from there on. */
+export const startWorld = (forkAt = Number.POSITIVE_INFINITY) => {
+  const chain = busyChain(forkAt)
   // Receipts prove what a block holds: what is read of them must be what is read of its logs.
   const whole = withReceipts(replayOf(chainId, chain))
   let shown = past - 1

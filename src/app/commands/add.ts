@@ -6,7 +6,6 @@ import {
   type Addition,
   claimChain,
   findAddition,
-  forgetNext,
   type Head,
   holdStored,
   isDescribed,
@@ -14,6 +13,7 @@ import {
   mergeAdded,
   NextLedger,
   progressOf,
+  type RebuildFailed,
 } from "../../adapters/postgres/rebuild/rebuild.ts"
 import * as RpcChainSource from "../../adapters/rpc/chain/RpcChainSource.ts"
 import * as HistorySources from "../../adapters/rpc/history/HistorySources.ts"
@@ -26,6 +26,7 @@ import { ledgerSettingsOf } from "../../domain/ingest/state/settings.ts"
 import { makeFollowed } from "../../domain/ingest/status/FollowedLedger.ts"
 import { windowOf } from "../../domain/ingest/status/window.ts"
 import { Ledger } from "../../ports/Ledger.ts"
+import { anewOption, forgetWhereAnew, keptAtFork } from "./built.ts"
 import { type Command, configuredChain } from "./command.ts"
 
 /** Between two tries to find both ledgers at the same block. */
@@ -36,11 +37,11 @@ const mostHeldMs = 15_000
 export const add: Command = {
   name: "add",
   takes: ["<chainId>"],
-  options: {},
+  options: anewOption,
   meaning: "read the tokens that TOKENS_<chainId> newly names, and add them to the stored ledger",
   check: ({ words }, config) => configuredChain(words[0]!, config),
-  run: Effect.fn("add")(function* ({ words }, config) {
-    const chain = yield* configuredChain(words[0]!, config)
+  run: Effect.fn("add")(function* (typed, config) {
+    const chain = yield* configuredChain(typed.words[0]!, config)
     const { chainId } = chain
     const database = yield* Database
     const session = yield* claimChain(database, chainId)
@@ -50,6 +51,7 @@ export const add: Command = {
       return 0 as const
     }
     say(`chain ${chainId}: to be added: ${addition.added.join(", ")}; what is stored goes on answering`)
+    yield* forgetWhereAnew(typed, database, chainId)
     const progress = yield* Effect.forkChild(showProgress)
     const adding: Adding = { chain, database, session, addition, eventsDays: config.eventsDays }
     // Logs, blooms and receipts of the added tokens alone: what is said of a block must be what is proven of it.
@@ -98,17 +100,16 @@ const addAll = Effect.fnUntraced(function* (adding: Adding) {
 })
 
 /** The ledger of the added tokens, up to the node's head, or to that block. */
-const follow = Effect.fnUntraced(function* <E, R>(
-  { chain, database, addition }: Adding,
-  isComplete: Effect.Effect<boolean, E, R>,
+const follow = Effect.fnUntraced(function* (
+  { chain, addition }: Adding,
+  isComplete: Effect.Effect<boolean, RebuildFailed>,
   last?: number,
 ) {
   const added: ChainConfig = { ...chain, tokens: addition.added }
   const followed = yield* makeFollowed(chain.chainId)
   const enriching = yield* Effect.forkChild(followed.whileOpen((ledger) => enrich(added, ledger)))
   yield* catchUp(added, { followed, isComplete, ...(last !== undefined && { last }) }).pipe(
-    // What was built has it too, and would end there again.
-    Effect.tapErrorTag("ForkTooDeep", () => forgetNext(database, chain.chainId)),
+    Effect.catchTag("ForkTooDeep", (fork) => Effect.fail(keptAtFork({ ...chain, command: "add" }, fork))),
   )
   enriching.interruptUnsafe()
 })

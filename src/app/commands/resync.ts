@@ -4,7 +4,6 @@ import { Database } from "../../adapters/postgres/database/Database.ts"
 import {
   carryZeroAddressHolders,
   claimChain,
-  forgetNext,
   isDescribed,
   NextLedger,
   progressOf,
@@ -17,21 +16,23 @@ import { enrich } from "../../domain/enrich/enrich.ts"
 import { catchUp } from "../../domain/ingest/catchUp.ts"
 import { ledgerSettingsOf } from "../../domain/ingest/state/settings.ts"
 import { makeFollowed } from "../../domain/ingest/status/FollowedLedger.ts"
+import { anewOption, forgetWhereAnew, keptAtFork } from "./built.ts"
 import { type Command, configuredChain } from "./command.ts"
 import { tellOfWait } from "./tellOfWait.ts"
 
 export const resync: Command = {
   name: "resync",
   takes: ["<chainId>"],
-  options: {},
+  options: anewOption,
   meaning: "build a chain anew with the present settings, while the stored one answers, and put it in its place",
   check: ({ words }, config) => configuredChain(words[0]!, config),
-  run: Effect.fn("resync")(function* ({ words }, config) {
-    const chain = yield* configuredChain(words[0]!, config)
+  run: Effect.fn("resync")(function* (typed, config) {
+    const chain = yield* configuredChain(typed.words[0]!, config)
     const { chainId } = chain
     const database = yield* Database
     const session = yield* claimChain(database, chainId)
     yield* removeReplaced(database, chainId)
+    yield* forgetWhereAnew(typed, database, chainId)
     const { stored, next } = yield* progressOf(database, chainId)
     say(
       stored === undefined
@@ -44,8 +45,7 @@ export const resync: Command = {
     // Not audited: the audit reads the ledger that answers, which is not the one that is written here.
     const enriching = yield* Effect.forkChild(followed.whileOpen((ledger) => enrich(chain, ledger)))
     const block = yield* catchUp(chain, { followed, isComplete: isDescribed(database, chainId) }).pipe(
-      // What was built has it too, and would end there again.
-      Effect.tapErrorTag("ForkTooDeep", () => forgetNext(database, chainId)),
+      Effect.catchTag("ForkTooDeep", (fork) => Effect.fail(keptAtFork({ ...chain, command: "resync" }, fork))),
       Effect.tap(() => carryZeroAddressHolders(database, (genesis) => ledgerSettingsOf(chain, genesis), chainId)),
       Effect.provide(NextLedger.layer({ cacheBytes: config.cacheBytes })),
     )

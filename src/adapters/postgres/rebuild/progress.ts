@@ -37,10 +37,13 @@ export const isDescribed = (database: DatabaseShape, chainId: ChainId): Effect.E
     return left.length === 0
   })
 
-/** Removes what was built and has not taken its place. */
-export const forgetNext = (database: DatabaseShape, chainId: ChainId): Effect.Effect<void, RebuildFailed> =>
+/** Removes what was built and has not taken its place; false = there was nothing. Under the claim on the chain. */
+export const forgetNext = (database: DatabaseShape, chainId: ChainId): Effect.Effect<boolean, RebuildFailed> =>
   attempt("removing what was built", async () => {
     const next = nextSchema(database, chainId)
+    const there = await listSchemas(database, chainId)
+    // The load first: what is left where this ends between the two is found again by the other.
     await removeSchema(database, bulkSchema(next))
     await removeSchema(database, next)
+    return there.has(next) || there.has(bulkSchema(next))
   })

@@ -19,6 +19,8 @@ export class ForkTooDeep extends Schema.TaggedError<ForkTooDeep>()("ForkTooDeep"
   head: Schema.optional(Schema.String),
   /** The stored block that the node had another one for. */
   block: Schema.Struct({ number: Schema.Finite, hash: Schema.String }),
+  /** Hash of the node's one. */
+  theirs: Schema.String,
 }) {}
 
 /** What the ledger and the node have at the same height. */
@@ -33,6 +35,7 @@ export const forkTooDeep = ({ own, theirs, checkpoint: { head, finalizedBlock },
   new ForkTooDeep({
     ...(head === undefined ? {} : { head: head.hash }),
     block: { number: own.number, hash: own.hash },
+    theirs: theirs.hash,
     message:
       `the node's block ${own.number} is ${theirs.hash}, the stored one ${own.hash}. ` +
       `Blocks this old cannot be taken back (final up to block ${finalizedBlock}); nothing was changed. ` +
