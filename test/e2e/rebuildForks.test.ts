@@ -1,4 +1,4 @@
-/** `cowry resync` and `cowry add` whose node turns out to be on another fork than what they have built: it is kept. */
+/** What `cowry resync` and `cowry add` have built stays, whatever fork their node is on, until it is asked to go. */
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { setTimeout as pause } from "node:timers/promises"
 import postgres from "postgres"
@@ -6,6 +6,7 @@ import { address } from "../support/chain/testChain.ts"
 import { runCommand, startCommand } from "../support/command.ts"
 import { testDatabase } from "../support/postgres.ts"
 import { chainId, past, startWorld } from "../support/resync.ts"
+import { startService } from "../support/service.ts"
 
 const [forkAt, window] = [10, 20]
 const [kept, left] = [address(0x7001), address(0x7002)]
@@ -56,5 +57,25 @@ test("what was built stays where the node is on another fork, and is begun anew 
     expect(await builtTo()).toBe(0)
     expect(await sql.unsafe(`select next_block from cowry_${chainId}.state`)).toMatchObject([{ next_block: past }])
   }
+  await sql.end()
+})
+
+test("what nobody goes on with is told of where the ledger is opened, and removed beside a service that answers", async () => {
+  const url = await testDatabase()
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  const own = `cowry_${chainId}`
+  for (const schema of [`${own}_next`, `${own}_next_bulk`]) await sql.unsafe(`create schema ${schema}`)
+  const [{ settings, head }] = worlds as [ReturnType<typeof startWorld>]
+  const service = await startService(settings({ DATABASE_URL: url }))
+  await service.indexed(chainId, head())
+  expect(service.output()).toContain(`cowry drop ${chainId} --next`)
+
+  const dropNext = () => runCommand(["drop", chainId, "--next", "--yes"], { DATABASE_URL: url })
+  expect(await dropNext()).toEqual({ code: 0, output: `chain ${chainId}: what was built beside it is removed\n` })
+  expect(await dropNext()).toMatchObject({ code: 1, output: expect.stringContaining("nothing is built beside it") })
+  const left = await sql`select nspname from pg_namespace where nspname like ${`${own}%`}`
+  expect(left.map(({ nspname }) => nspname)).toEqual([own])
+  await service.indexed(chainId, head())
+  await service.stop()
   await sql.end()
 })

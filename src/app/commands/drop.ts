@@ -2,7 +2,14 @@
 import { createInterface } from "node:readline/promises"
 import { Effect } from "effect"
 import { Database } from "../../adapters/postgres/database/Database.ts"
-import { claimChain, dropChain, keepWritersOut, listChains, sizeOf } from "../../adapters/postgres/rebuild/rebuild.ts"
+import {
+  claimChain,
+  dropChain,
+  forgetNext,
+  keepWritersOut,
+  listChains,
+  sizeOf,
+} from "../../adapters/postgres/rebuild/rebuild.ts"
 import { say } from "../../adapters/terminal/print.ts"
 import { type Command, Failed, Misused, typedChainId } from "./command.ts"
 import { tellOfWait } from "./tellOfWait.ts"
@@ -10,7 +17,13 @@ import { tellOfWait } from "./tellOfWait.ts"
 export const drop: Command = {
   name: "drop",
   takes: ["<chainId>"],
-  options: { yes: { value: true, meaning: "do not ask" } },
+  options: {
+    next: {
+      value: true,
+      meaning: "only what a resync or an addition has built beside it; the ledger goes on answering",
+    },
+    yes: { value: true, meaning: "do not ask" },
+  },
   meaning: "remove a chain and all that is stored of it",
   withoutNodes: true,
   check: Effect.fnUntraced(function* ({ words, options }) {
@@ -30,6 +43,18 @@ export const drop: Command = {
       })
     }
     const session = yield* claimChain(database, chainId)
+    if (options.next !== undefined) {
+      const question = `Drop what was built beside chain ${chainId}? Type ${chainId}: `
+      if (options.yes === undefined && !(yield* confirms(question, chainId))) {
+        say("nothing was changed")
+        return 1 as const
+      }
+      // Only a command writes there, and none is at work: the claim is ours.
+      if (!(yield* forgetNext(database, chainId)))
+        return yield* new Failed({ message: `chain ${chainId}: nothing is built beside it` })
+      say(`chain ${chainId}: what was built beside it is removed`)
+      return 0 as const
+    }
     yield* keepWritersOut(database, session, chainId)
     const size = `${(bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 0)} MB`
     if (

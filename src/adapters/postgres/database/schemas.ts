@@ -46,3 +46,15 @@ export const removeLeftOver = async (database: DatabaseShape, chainId: ChainId):
     return claim.free
   })
 }
+
+/** Whether a ledger that was begun beside the chain's lies there, and no command is at work on the chain. */
+export const isNextLeft = async (database: DatabaseShape, chainId: ChainId): Promise<boolean> => {
+  const next = nextSchema(database, chainId)
+  const there = await listSchemas(database, chainId)
+  if (!there.has(next) && !there.has(bulkSchema(next))) return false
+  return database.sql.begin(async (tx) => {
+    const [claim] = await tx<[{ free: boolean }]>`
+      select pg_try_advisory_xact_lock(hashtextextended(${claimName(database, chainId)}, 0)) as free`
+    return claim.free
+  })
+}

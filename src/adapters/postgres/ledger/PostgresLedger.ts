@@ -17,7 +17,7 @@ import { newTokens } from "./ids/tokens.ts"
 import { Units } from "./ids/units.ts"
 import { askBriefly, attempt, unavailable } from "./ledgerErrors.ts"
 import { writerOf } from "./ledgerWriter.ts"
-import { clearLeftOver } from "./leftOver.ts"
+import { clearLeftOver, tellOfNext } from "./leftOver.ts"
 import { loadPosition, rowsWithoutPlaces } from "./state/checkpoint.ts"
 import { refoldTexts } from "./state/refold.ts"
 import { slicesOfCopy } from "./wire/copy.ts"
@@ -92,7 +92,10 @@ const open = Effect.fn("PostgresLedger.open")(function* (
   yield* Effect.logDebug(`start: chain ${settings.chainId}: the node was looked at`)
   yield* unlessRefused(register)
   // Whoever builds a ledger beside it sees to it himself.
-  if (register === registerChain) yield* clearLeftOver(database, settings.chainId)
+  if (register === registerChain) {
+    yield* clearLeftOver(database, settings.chainId)
+    yield* tellOfNext(database, settings.chainId)
+  }
   yield* Effect.logDebug(`start: chain ${settings.chainId}: its tables are up to date`)
   const session = yield* locks.sessionOf(schema, () => openWatched(database, schema, limits.silenceMs))
   let removed: string | undefined

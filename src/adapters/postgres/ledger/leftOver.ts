@@ -1,8 +1,8 @@
-/** The replaced ledger that a command left where it was killed, or failed, just after its swap: rubbish that holds nobody up. */
+/** What commands left beside a ledger: one that they replaced, which is rubbish, and one that they began, which may be worth days. */
 import { Duration, Effect } from "effect"
 import type { ChainId } from "../../../model/primitives.ts"
 import type { DatabaseShape } from "../database/Database.ts"
-import { removeLeftOver } from "../database/schemas.ts"
+import { isNextLeft, removeLeftOver } from "../database/schemas.ts"
 
 const againAfter = Duration.minutes(1)
 
@@ -28,5 +28,18 @@ export const clearLeftOver = Effect.fnUntraced(function* (
   const removed = Effect.logInfo(`chain ${chainId}: the ledger that a resync replaced is removed`)
   yield* Effect.forkScoped(
     Effect.andThen(Effect.repeat(Effect.delay(isRemoved, pause), { until: (it) => it }), removed),
+  )
+})
+
+/** Nobody but the operator knows whether the command is to go on: it is told of, and left. */
+export const tellOfNext = Effect.fnUntraced(function* (database: DatabaseShape, chainId: ChainId) {
+  // Where the question fails, whatever is asked next fails too, and says so.
+  const isLeft = yield* Effect.orElseSucceed(
+    Effect.tryPromise(() => isNextLeft(database, chainId)),
+    () => false,
+  )
+  if (!isLeft) return
+  yield* Effect.logInfo(
+    `chain ${chainId}: a ledger that a resync or an addition began lies beside it, and nobody is at work on it: run that command again to go on, or remove it by: cowry drop ${chainId} --next`,
   )
 })
