@@ -1,9 +1,12 @@
 /** The words after `cowry`: what they start, and what is said of wrong ones. */
 import { expect, test } from "bun:test"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { Effect } from "effect"
 import type { Command } from "../../src/app/commands/command.ts"
 import { helpOf, readLine } from "../../src/app/commands/commandLine.ts"
 import { runCommand } from "../support/command.ts"
+import { ownFolder } from "../support/postgres.ts"
 
 const weigh: Command = {
   name: "weigh",
@@ -107,4 +110,17 @@ test("a database that cannot be reached is 1 of a command, and 2 of an audit, wh
     { code: 1, output: expect.stringMatching(/^cowry drop: .*127\.0\.0\.1/mu) },
     { code: 2, output: expect.stringMatching(/^cowry audit: .*127\.0\.0\.1/mu) },
   ])
+})
+
+test("a command that works on what is stored makes no database where there is none", async () => {
+  using folder = ownFolder("cowry-none-")
+  const dataDir = join(folder.path, "data")
+  const env = { RPC_URL_1: "http://127.0.0.1:9", DATA_DIR: dataDir }
+  for (const words of [["drop", "1", "--yes"], ["audit"], ["add", "1"]]) {
+    expect(await runCommand(words, env)).toEqual({
+      code: 2,
+      output: `cowry ${words[0]}: DATA_DIR ${dataDir} holds no database: set DATA_DIR or DATABASE_URL to the service's, or run the command as the service's user\n`,
+    })
+  }
+  expect(existsSync(dataDir)).toBe(false)
 })

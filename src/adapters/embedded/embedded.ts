@@ -47,6 +47,10 @@ export const defaultDataDir = (checkout: string): string =>
     ? join("/var/lib/cowry", createHash("sha256").update(resolve(checkout)).digest("hex").slice(0, 12))
     : join(checkout, ".cowry")
 
+/** Whether a database lies there, or a Cowry that lives is about to make one. */
+export const holdsDatabase = (dataDir: string): boolean =>
+  existsSync(join(dataDir, "pgdata")) || findOwner(dataDir) !== undefined
+
 /** What `initdb` would find out of the machine is the same wherever there is shared memory, which parallel work needs. */
 const findPacked = ({ packedIn }: EmbeddedOptions, packageName: string, version: string): string | undefined => {
   if (packedIn === undefined || packageName !== platformPackage) return undefined

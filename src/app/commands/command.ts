@@ -38,6 +38,8 @@ export interface Command {
   readonly meaning: string
   /** Whether it works without a node: then chains are not read from the settings, and `config.chains` is empty. */
   readonly withoutNodes?: true
+  /** Whether it may make a database, in a folder that is named; else it works on one that is there. */
+  readonly makesDatabase?: true
   /** What it ends with where it failed, or the database went away under it; absent = 1. */
   readonly failureCode?: ExitCode
   /** Looks at what was typed before anything is opened, and at once. */

@@ -24,6 +24,7 @@ export const resync: Command = {
   name: "resync",
   takes: ["<chainId>"],
   options: anewOption,
+  makesDatabase: true,
   meaning: "build a chain anew with the present settings, while the stored one answers, and put it in its place",
   check: ({ words }, config) => configuredChain(words[0]!, config),
   run: Effect.fn("resync")(function* (typed, config) {

@@ -1,6 +1,9 @@
 /** Runs one command to its end, or until a signal: opens what it works with, closes it again, gives the exit code. */
 import { Cause, Effect, Exit, ManagedRuntime, Result } from "effect"
+import { holdsDatabase } from "../../adapters/embedded/embedded.ts"
 import { complain } from "../../adapters/terminal/print.ts"
+import type { Config } from "../../config/readConfig.ts"
+import { dataDirOf } from "../databaseUrl.ts"
 import { commandLayer } from "../wiring.ts"
 import { type Command, failureText, Misused, type Typed } from "./command.ts"
 import { readSettings } from "./configured.ts"
@@ -15,6 +18,11 @@ export const runCommand = async (command: Command, typed: Typed): Promise<number
   const misused = command.check && Effect.runSync(Effect.result(command.check(typed, config)))
   if (misused !== undefined && Result.isFailure(misused)) {
     complain(`cowry ${command.name}: ${misused.failure.message}`)
+    return 2
+  }
+  const lacking = databaseLacking(command, config)
+  if (lacking !== undefined) {
+    complain(`cowry ${command.name}: ${lacking}`)
     return 2
   }
   const { failureCode = 1 } = command
@@ -46,4 +54,12 @@ export const runCommand = async (command: Command, typed: Typed): Promise<number
   const failure = Cause.squash(exit.cause)
   complain(`cowry ${command.name}: ${failureText(failure)}`)
   return failure instanceof Misused ? 2 : failureCode
+}
+
+/** Another user's default folder is another one: an empty database there would be taken for the service's. */
+const databaseLacking = (command: Command, config: Config): string | undefined => {
+  const mayMake = command.makesDatabase === true && config.dataDir !== undefined
+  const dataDir = dataDirOf(config)
+  if (config.databaseUrl !== undefined || mayMake || holdsDatabase(dataDir)) return undefined
+  return `DATA_DIR ${dataDir} holds no database: set DATA_DIR or DATABASE_URL to the service's, or run the command as the service's user`
 }
