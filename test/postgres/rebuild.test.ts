@@ -350,6 +350,29 @@ test("a command that somebody else's cancel request hits goes on", async () => {
   ])
 })
 
+test("a swap whose connection is lost after its commit is done, and heard of once", async () => {
+  const chainId = freshChainId()
+  await build({ chainId }, 3)
+  await build({ chainId, ...changed }, 3, true)
+  let heard = 0
+  await command(chainId, (database, session) => {
+    const run: typeof session.run = async (statement) => {
+      const answer = await session.run(statement)
+      // Seen from another session: the swap is committed.
+      const next = await sql`select from pg_namespace where nspname = ${`cowry_${chainId}_next`}`
+      if (next.length === 0) throw new Error("the connection was lost")
+      return answer
+    }
+    const onSwapped = () => {
+      heard++
+    }
+    return swapIn(database, { ...session, run }, chainId, () => {}, onSwapped)
+  })
+  expect(heard).toBe(1)
+  const left = await sql`select nspname from pg_namespace where nspname like ${`cowry_${chainId}%`}`
+  expect(left.map(({ nspname }) => nspname)).toEqual([`cowry_${chainId}`])
+})
+
 test("where what was replaced cannot be removed the new ledger answers all the same, and it is removed later", async () => {
   const chainId = freshChainId()
   await build({ chainId }, 3)

@@ -47,8 +47,13 @@ export interface Command {
   /**
    * The store is open and the nodes are wired. Prints what it has to say on standard output; the log is on standard error.
    * Interrupted by SIGTERM and SIGINT. Failures of other kinds than `Misused` end with `failureCode` and their message.
+   * `onDone`: what was asked for is done. From there on it ends with 0, whatever ends it; `left` says what becomes of the rest.
    */
-  run(typed: Typed, config: Config): Effect.Effect<ExitCode, unknown, CommandServices | Scope.Scope>
+  run(
+    typed: Typed,
+    config: Config,
+    onDone: (left: string) => void,
+  ): Effect.Effect<ExitCode, unknown, CommandServices | Scope.Scope>
 }
 
 /** A chain id as it was typed. */

@@ -4,10 +4,10 @@ import { Database } from "../../adapters/postgres/database/Database.ts"
 import {
   carryZeroAddressHolders,
   claimChain,
+  finishEarlier,
   isDescribed,
   NextLedger,
   progressOf,
-  removeReplaced,
   swapIn,
 } from "../../adapters/postgres/rebuild/rebuild.ts"
 import { say } from "../../adapters/terminal/print.ts"
@@ -16,6 +16,7 @@ import { enrich } from "../../domain/enrich/enrich.ts"
 import { catchUp } from "../../domain/ingest/catchUp.ts"
 import { ledgerSettingsOf } from "../../domain/ingest/state/settings.ts"
 import { makeFollowed } from "../../domain/ingest/status/FollowedLedger.ts"
+import type { Hash } from "../../model/primitives.ts"
 import { anewOption, forgetWhereAnew, keptAtFork } from "./built.ts"
 import { type Command, configuredChain } from "./command.ts"
 import { tellOfWait } from "./tellOfWait.ts"
@@ -27,12 +28,18 @@ export const resync: Command = {
   makesDatabase: true,
   meaning: "build a chain anew with the present settings, while the stored one answers, and put it in its place",
   check: ({ words }, config) => configuredChain(words[0]!, config),
-  run: Effect.fn("resync")(function* (typed, config) {
+  run: Effect.fn("resync")(function* (typed, config, onDone) {
     const chain = yield* configuredChain(typed.words[0]!, config)
     const { chainId } = chain
     const database = yield* Database
     const session = yield* claimChain(database, chainId)
-    yield* removeReplaced(database, chainId)
+    const settingsOf = (genesis: Hash) => ledgerSettingsOf(chain, genesis)
+    if ((yield* finishEarlier(database, chainId, settingsOf)) && typed.options.anew !== true) {
+      say(
+        `chain ${chainId}: what an earlier run had replaced is removed: that run was done, and its ledger answers. To build the chain anew once more run it again`,
+      )
+      return 0 as const
+    }
     yield* forgetWhereAnew(typed, database, chainId)
     const { stored, next } = yield* progressOf(database, chainId)
     say(
@@ -47,13 +54,17 @@ export const resync: Command = {
     const enriching = yield* Effect.forkChild(followed.whileOpen((ledger) => enrich(chain, ledger)))
     const block = yield* catchUp(chain, { followed, isComplete: isDescribed(database, chainId) }).pipe(
       Effect.catchTag("ForkTooDeep", (fork) => Effect.fail(keptAtFork({ ...chain, command: "resync" }, fork))),
-      Effect.tap(() => carryZeroAddressHolders(database, (genesis) => ledgerSettingsOf(chain, genesis), chainId)),
+      Effect.tap(() => carryZeroAddressHolders(database, settingsOf, chainId)),
       Effect.provide(NextLedger.layer({ cacheBytes: config.cacheBytes })),
     )
     enriching.interruptUnsafe()
     progress.interruptUnsafe()
     const held = session.failure() === undefined ? session : yield* claimChain(database, chainId)
-    const unremoved = yield* swapIn(database, held, chainId, tellOfWait(chainId))
+    const onSwapped = () => {
+      say(`chain ${chainId}: the new ledger answers now; what was replaced is being removed`)
+      onDone("it is done; what was replaced is removed by the service that has the chain, or by the next cowry resync")
+    }
+    const unremoved = yield* swapIn(database, held, chainId, tellOfWait(chainId), onSwapped)
     if (unremoved !== undefined)
       say(
         `chain ${chainId}: what was replaced could not be removed (${unremoved}). The service that has the chain does it`,

@@ -40,9 +40,18 @@ export const runCommand = async (command: Command, typed: Typed): Promise<number
       stopped.abort()
     }),
   )
-  const exit = await runtime.runPromiseExit(Effect.scoped(command.run(typed, config)), { signal: stopped.signal })
+  /** The command is done; what becomes of what it leaves. */
+  let left: string | undefined
+  const work = command.run(typed, config, (it) => {
+    left = it
+  })
+  const exit = await runtime.runPromiseExit(Effect.scoped(work), { signal: stopped.signal })
   await runtime.dispose()
   if (Exit.isSuccess(exit)) return exit.value
+  if (left !== undefined) {
+    complain(`cowry ${command.name}: ${left}`)
+    return 0
+  }
   if (gone !== undefined) {
     complain(`cowry ${command.name}: ${gone}`)
     return failureCode

@@ -18,17 +18,21 @@ const vacuumTimeoutMs = 10_000
 /**
  * Runs `change` in a transaction that has every table of `schemas` for itself, so that no transaction of others straddles
  * it. Tries until it has: whoever is in the tables now ends first. Where `change` gives undefined it may not go on yet: all is
- * taken back and tried again. `onWait` hears of each vain try.
+ * taken back and tried again. `onWait` hears of each vain try, `onDone` of the commit, whoever ends the command meanwhile.
  */
 export const exclusively = Effect.fn("exclusively")(function* <A>(
   session: Session,
   schemas: ReadonlyArray<string>,
   change: () => Promise<A | undefined>,
   onWait: () => void,
+  onDone: () => void = () => {},
 ) {
   for (let tries = 0; ; tries++) {
     const done = yield* Effect.uninterruptible(
-      attempt("changing the chain's schemas", () => tryExclusively(session, schemas, change)),
+      Effect.tap(
+        attempt("changing the chain's schemas", () => tryExclusively(session, schemas, change)),
+        (it) => Effect.sync(() => it !== undefined && onDone()),
+      ),
     )
     if (done !== undefined) return done
     onWait()

@@ -1,13 +1,18 @@
 /** Puts the ledger that was built beside the stored one in its place. */
-import { Effect, Result } from "effect"
-import type { ChainId } from "../../../model/primitives.ts"
+import { Duration, Effect, Result, Schedule } from "effect"
+import type { ChainId, Hash } from "../../../model/primitives.ts"
+import type { LedgerSettings } from "../../../ports/Ledger.ts"
 import type { DatabaseShape } from "../database/Database.ts"
-import { listSchemas, nextSchema, oldSchema, removeSchema } from "../database/schemas.ts"
+import { canonical, digestOf, ledgerVersion } from "../database/ledgerSettings.ts"
+import { bulkSchema, listSchemas, nextSchema, oldSchema, removeSchema } from "../database/schemas.ts"
 import type { Session } from "../ledger/wire/session.ts"
 import { attempt } from "./claim.ts"
 import { exclusively } from "./exclusively.ts"
 import { forget } from "./forget.ts"
 import { hasColumn } from "./tables.ts"
+
+/** Looks whether a swap whose connection was lost came about: a server needs its seconds to start anew. */
+const looks = { times: 10, schedule: Schedule.spaced(Duration.seconds(1)) }
 
 /** More than any writer of the old ledger moves it, and more often than it turns back, while it is replaced. */
 const leap = 1_000_000
@@ -16,13 +21,15 @@ const leap = 1_000_000
  * In one transaction, while nobody is in the stored ledger's tables: it is renamed away, the new one gets its name, the
  * registry its genesis block; what is kept of its transactions is forgotten. Then what was replaced is removed, in a
  * transaction of its own: killed between the two, or where that fails, whoever has the chain's ledger open removes it, or the
- * next start. Returns why it could not be removed. The new ledger must have no writer.
+ * next start. `onSwapped` hears that the new ledger answers. Returns why what it replaced could not be removed. The new ledger
+ * must have no writer.
  */
 export const swapIn = Effect.fn("swapIn")(function* (
   database: DatabaseShape,
   session: Session,
   chainId: ChainId,
   onWait: () => void,
+  onSwapped: () => void = () => {},
 ) {
   const names = {
     live: database.chainSchema(chainId),
@@ -32,10 +39,43 @@ export const swapIn = Effect.fn("swapIn")(function* (
   yield* removeReplaced(database, chainId)
   yield* attempt("preparing the new ledger", () => leapAhead(database, chainId, names))
   yield* attempt("forgetting what is kept of the chain", () => forgetTransactions(database, session, chainId))
-  yield* exclusively(session, [names.live], () => rename(database, session, chainId, names), onWait)
+  const isSwapped = attempt("looking at the chain", async () => !(await listSchemas(database, chainId)).has(names.next))
+  yield* exclusively(session, [names.live], () => rename(database, session, chainId, names), onWait, onSwapped).pipe(
+    // Its connection may be lost after the commit, before anybody hears of it.
+    Effect.catch((failed) =>
+      Effect.flatMap(
+        Effect.orElseSucceed(Effect.retry(isSwapped, looks), () => false),
+        (it) => (it ? Effect.sync(onSwapped) : Effect.fail(failed)),
+      ),
+    ),
+  )
   const removed = yield* Effect.result(attempt("removing what was replaced", () => removeSchema(database, names.old)))
   return Result.isFailure(removed) ? String(removed.failure.cause) : undefined
 })
+
+/**
+ * Removes what an earlier swap replaced, and left. Whether that swap was all that is wanted now: nothing was begun since, and the
+ * ledger that answers has these settings.
+ */
+export const finishEarlier = (
+  database: DatabaseShape,
+  chainId: ChainId,
+  settingsOf: (genesisHash: Hash) => LedgerSettings,
+) =>
+  attempt("removing what was replaced before", async () => {
+    const there = await listSchemas(database, chainId)
+    const [live, next, old] = [
+      database.chainSchema(chainId),
+      nextSchema(database, chainId),
+      oldSchema(database, chainId),
+    ]
+    await removeSchema(database, old)
+    if (!there.has(old) || !there.has(live) || there.has(next) || there.has(bulkSchema(next))) return false
+    const [row] = await database.sql<Array<{ version: number; digest: string; genesis: Hash }>>`
+      select ledger_version as version, settings_digest as digest, settings::jsonb ->> 'genesisHash' as genesis
+      from ${database.sql(`${live}.state`)}`
+    return row?.version === ledgerVersion && row.digest === digestOf(canonical(settingsOf(row.genesis)))
+  })
 
 /** What an earlier swap replaced, and left. While it cannot be removed nothing can take the stored ledger's place. */
 export const removeReplaced = (database: DatabaseShape, chainId: ChainId) =>
