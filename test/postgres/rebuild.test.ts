@@ -1,6 +1,6 @@
 /** A ledger built beside the stored one, put in its place, or dropped: what its writers and readers see of that. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
-import { Duration, Effect, Exit, ManagedRuntime, Scope } from "effect"
+import { Duration, Effect, Exit, Logger, ManagedRuntime, Scope } from "effect"
 import postgres from "postgres"
 import { Database } from "../../src/adapters/postgres/database/Database.ts"
 import { ledgerVersion } from "../../src/adapters/postgres/database/ledgerSettings.ts"
@@ -371,6 +371,19 @@ test("a swap whose connection is lost after its commit is done, and heard of onc
   expect(heard).toBe(1)
   const left = await sql`select nspname from pg_namespace where nspname like ${`cowry_${chainId}%`}`
   expect(left.map(({ nspname }) => nspname)).toEqual([`cowry_${chainId}`])
+})
+
+test("what a command left beside a ledger is told of once, however often a stopped chain opens it", async () => {
+  const chainId = freshChainId()
+  await build({ chainId }, 3)
+  await build({ chainId, ...changed }, 3, true)
+  const lines: Array<unknown> = []
+  const opening = Effect.scoped(Ledger.use((ledger) => ledger.open(settingsOf({ chainId })))).pipe(
+    Effect.provide(Logger.layer([Logger.make(({ message }) => void lines.push(message))])),
+  )
+  await store.run(opening)
+  await store.run(opening)
+  expect(lines.filter((line) => String(line).includes(`cowry drop ${chainId} --next`))).toHaveLength(1)
 })
 
 test("where what was replaced cannot be removed the new ledger answers all the same, and it is removed later", async () => {

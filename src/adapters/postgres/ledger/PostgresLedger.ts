@@ -1,5 +1,6 @@
 /** The Ledger port on PostgreSQL: one writer a chain, its lock held by the very session that appends. */
 import { Effect, Layer } from "effect"
+import type { ChainId } from "../../../model/primitives.ts"
 import { Ledger, LedgerRefused, type LedgerSettings, rebuildCommand } from "../../../ports/Ledger.ts"
 import { chainSqlOf } from "../database/chainSql.ts"
 import { Database, type DatabaseShape } from "../database/Database.ts"
@@ -56,8 +57,9 @@ export const makeLedger = (
   const all = { ...defaults, ...limits }
   const budget = new CacheBudget(all.cacheBytes)
   const locks = makeLockWatch(database)
+  const told = new Set<ChainId>()
   return {
-    open: (settings) => open({ database, limits: all, budget, locks, register }, settings),
+    open: (settings) => open({ database, limits: all, budget, locks, register, told }, settings),
     loading: (chainId) => askBriefly(database, () => loadingStep(database, database.chainSchema(chainId))),
   }
 }
@@ -77,10 +79,12 @@ interface Shared {
   readonly budget: CacheBudget
   readonly locks: LockWatch
   readonly register: Register
+  /** Chains of which the log has said what a command left: one that is stopped is opened every few seconds. */
+  readonly told: Set<ChainId>
 }
 
 const open = Effect.fn("PostgresLedger.open")(function* (
-  { database, limits, budget, locks, register }: Shared,
+  { database, limits, budget, locks, register, told }: Shared,
   settings: LedgerSettings,
 ) {
   const schema = database.chainSchema(settings.chainId)
@@ -94,7 +98,7 @@ const open = Effect.fn("PostgresLedger.open")(function* (
   // Whoever builds a ledger beside it sees to it himself.
   if (register === registerChain) {
     yield* clearLeftOver(database, settings.chainId)
-    yield* tellOfNext(database, settings.chainId)
+    yield* tellOfNext(database, settings.chainId, told)
   }
   yield* Effect.logDebug(`start: chain ${settings.chainId}: its tables are up to date`)
   const session = yield* locks.sessionOf(schema, () => openWatched(database, schema, limits.silenceMs))

@@ -31,14 +31,16 @@ export const clearLeftOver = Effect.fnUntraced(function* (
   )
 })
 
-/** Nobody but the operator knows whether the command is to go on: it is told of, and left. */
-export const tellOfNext = Effect.fnUntraced(function* (database: DatabaseShape, chainId: ChainId) {
+/** Nobody but the operator knows whether the command is to go on: it is told of, once while `told` lasts, and left. */
+export const tellOfNext = Effect.fnUntraced(function* (database: DatabaseShape, chainId: ChainId, told: Set<ChainId>) {
+  if (told.has(chainId)) return
   // Where the question fails, whatever is asked next fails too, and says so.
   const isLeft = yield* Effect.orElseSucceed(
     Effect.tryPromise(() => isNextLeft(database, chainId)),
     () => false,
   )
   if (!isLeft) return
+  told.add(chainId)
   yield* Effect.logInfo(
     `chain ${chainId}: a ledger that a resync or an addition began lies beside it, and nobody is at work on it: run that command again to go on, or remove it by: cowry drop ${chainId} --next`,
   )
