@@ -290,7 +290,7 @@ describe("beside the ledger", () => {
             scene.nodeHead += behind
             for (let tick = 0; tick < 20 * 20; tick++) {
               for (let block = 0; block < 5; block++) yield* scene.append()
-              scene.pace.heard(scene.nodeHead, tick * 50)
+              scene.pace.heard(scene.nodeHead, tick * 50, -1)
               yield* scene.pass(0.05)
             }
             expect(yield* scene.counts).toMatchObject({ exact: 12 })

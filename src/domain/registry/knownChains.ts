@@ -89,8 +89,9 @@ export const makeKnownChains = ({ role, chains: configured, status }: Own): Know
         chains = followed
         if (role === "reader" && chains.length === 0) problem = noChain
         statuses = new Map(others.map((it) => [it.chainId, statusOf(it, now)]))
+        // Of its own chains, too, until their tables are brought up to date here: an older version may still write them.
         problems = new Map(
-          others.flatMap((it) => (it.problem === undefined ? [] : [[it.chainId, it.problem] as const])),
+          look.chains.flatMap((it) => (it.problem === undefined ? [] : [[it.chainId, it.problem] as const])),
         )
       }),
     fail: (why) =>

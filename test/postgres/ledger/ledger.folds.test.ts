@@ -14,7 +14,7 @@ afterAll(() => ledgers.close())
 test("a ledger opened by a version that folds otherwise has all its texts folded as it does, and moves its revision", async () => {
   const chainId = freshChainId()
   const chain = new TestChain()
-  const names = ["Straße", "USD Coin", "Ｆｕｌｌ", "", "Ünïcode"]
+  const names = ["Straße", "USD Coin", "Ｆｕｌｌ", "", "Ünïcode", "USDC.e"]
   chain.block(names.map((_, at) => transfer(address(0x9000 + at), address(0), address(0xa), 5n)))
   const first = await ledgers.open({ chainId })
   await ledgers.run(first.writer.append(chain.segment(0)))
@@ -35,9 +35,10 @@ test("a ledger opened by a version that folds otherwise has all its texts folded
     )
   const revision = async () => (await ledgers.sql`select revision, folds from ${schema}.state`)[0]!
   const right = await rows()
-  expect(right.map(([name]) => name)).toEqual(["strasse", "usd coin", "full", null, "unicode"])
+  expect(right.map(([name]) => name)).toEqual(["strasse", "usd coin", "full", null, "unicode", "usdc e"])
   // As an older version left them.
   await ledgers.sql`update ${schema}.token set name_fold = lower(name), symbol_fold = 'x' || lower(symbol) where name ~ '[^ -~]'`
+  await ledgers.sql`update ${schema}.token set symbol_fold = 'usdc e' where symbol = 'USDC.e'`
   await ledgers.sql`update ${schema}.state set folds = 0`
   const before = await revision()
   await (await ledgers.open({ chainId })).close()

@@ -475,3 +475,53 @@ test("a ledger whose tables a newer version has changed is refused likewise", as
       `cowry resync ${chainId}`,
   ])
 })
+
+/** A ledger as an older version left it: without what the last file makes. */
+const makeOlder = async (chainId: ChainId) => {
+  const schema = `cowry_${chainId}`
+  await (await ledgers.open({ chainId })).close()
+  await ledgers.sql`alter table ${ledgers.sql(`${schema}.state`)} drop column appended`
+  await ledgers.sql`delete from ${ledgers.sql(`${schema}.migration`)} where file = ${ledgerMigrations.at(-1)!}`
+  const files = async () =>
+    (await ledgers.sql<Array<{ file: string }>>`select file from ${ledgers.sql(`${schema}.migration`)}`).length
+  return { schema, files }
+}
+
+test("tables of an older version are left while somebody has the ledger open, and that is said", async () => {
+  const chainId = freshChainId()
+  const { schema, files } = await makeOlder(chainId)
+  const older = await ledgers.sql.reserve()
+  await older`select pg_advisory_lock(hashtextextended(${schema}, 0))`
+  const outcome = await Promise.race([
+    ledgers.open({ chainId }).catch((error: LedgerUnavailable) => error),
+    Bun.sleep(20_000),
+  ])
+  expect(Object(outcome)).toMatchObject({
+    _tag: "LedgerUnavailable",
+    problem: expect.stringContaining("its tables are of an older version, and another process has it open"),
+  })
+  expect(await files()).toBe(ledgerMigrations.length - 1)
+  await older`select pg_advisory_unlock_all()`
+  older.release()
+  await (await ledgers.open({ chainId })).close()
+  expect(await files()).toBe(ledgerMigrations.length)
+})
+
+test("who stood by while a newer version brought the tables up to date is refused, and changes nothing", async () => {
+  const chainId = freshChainId()
+  const schema = `cowry_${chainId}`
+  const first = await ledgers.open({ chainId })
+  const second = ledgers.open({ chainId }).catch((error) => error)
+  // It looks whether the lock is free.
+  await Bun.sleep(300)
+  await ledgers.sql`insert into ${ledgers.sql(`${schema}.migration`)} (file, sha256) values ('999_future.sql', '')`
+  await ledgers.sql`update ${ledgers.sql(`${schema}.state`)} set folds = 0`
+  await first.close()
+  const error = await second
+  expect([error._tag, error.message]).toEqual([
+    "LedgerRefused",
+    `schema ${schema} was made by a newer version: it holds migration 999_future.sql, which this version does not know. Run ` +
+      `the newer version again, or have the chain built anew, while what is stored goes on answering, by: cowry resync ${chainId}`,
+  ])
+  expect([...(await ledgers.sql`select folds from ${ledgers.sql(`${schema}.state`)}`)]).toEqual([{ folds: 0 }])
+})

@@ -50,13 +50,15 @@ const lastOfBaseline = "041_appended_moves.sql"
  * Creates the schema if it is missing and applies what its journal (table `migration`, inside the schema, so that
  * dropping the schema forgets it too) does not list yet. A ledger that is made anew is made of the baseline, and its
  * journal lists the files that this stands for. Refuses a journal that names a changed or unknown file, and
- * touches nothing then. `otherwise`: what an operator can do but run the version that made the schema.
+ * touches nothing then. `otherwise`: what an operator can do but run the version that made the schema. `mayChange`: called
+ * before a schema that is there already is changed; where it throws nothing is.
  */
 export const migrate = async (
   sql: postgres.Sql,
   schema: string,
   files: ReadonlyArray<string>,
   otherwise = "use another database: DATABASE_URL, or DATA_DIR of the embedded one",
+  mayChange: () => void = () => {},
 ): Promise<void> => {
   const scripts = await Promise.all(files.map(readScript))
   await sql.begin(async (tx) => {
@@ -66,6 +68,7 @@ export const migrate = async (
     refuseOtherHistory(schema, applied, scripts, otherwise)
     const wanted = scripts.filter(({ file }) => !applied.some((it) => it.file === file))
     if (wanted.length === 0) return
+    if (applied.length > 0) mayChange()
     const distributed = await isDistributed(tx)
     for (const { text, files } of applied.length === 0 ? await fromNothing(wanted) : wanted.map(byItself)) {
       const statements = statementsOf(text).filter((it) => !distributed || runsDistributed(it))
@@ -113,11 +116,7 @@ const refuseOtherHistory = (
 ): void => {
   for (const { file, sha256 } of applied) {
     const script = scripts.find((it) => it.file === file)
-    if (script === undefined) {
-      throw new DatabaseRefused({
-        message: `schema ${schema} was made by a newer version: it holds migration ${file}, which this version does not know. Run the newer version again, or ${otherwise}`,
-      })
-    }
+    if (script === undefined) throw ofNewer(schema, file, otherwise)
     if (script.sha256 !== sha256) {
       throw new DatabaseRefused({
         message: `migration ${file} is another one than was applied to schema ${schema}. Run the version that applied it, or ${otherwise}`,
@@ -125,6 +124,11 @@ const refuseOtherHistory = (
     }
   }
 }
+
+export const ofNewer = (schema: string, file: string, otherwise: string): DatabaseRefused =>
+  new DatabaseRefused({
+    message: `schema ${schema} was made by a newer version: it holds migration ${file}, which this version does not know. Run the newer version again, or ${otherwise}`,
+  })
 
 const prepareSchema = async (tx: postgres.TransactionSql, schema: string): Promise<void> => {
   const [rights] = await tx`

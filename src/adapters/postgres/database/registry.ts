@@ -6,27 +6,55 @@ import { LedgerRefused, type LedgerSettings, rebuildCommand } from "../../../por
 import { DatabaseRefused } from "./connectionUrl.ts"
 import type { DatabaseShape } from "./Database.ts"
 import { addable, canonical, differences, digestOf, emptied, ledgerVersion } from "./ledgerSettings.ts"
-import { ledgerMigrations, migrate } from "./migrate.ts"
+import { ledgerMigrations, migrate, ofNewer } from "./migrate.ts"
 
 /**
  * Makes the chain's schema and its `state` row if they are new; throws `LedgerRefused` when what is stored was made of
  * another chain, with other settings or by another version. What a newer version made is not touched at all. Else nothing
  * that is stored is changed or removed, save that its tables are brought up to date: also those of a refused ledger, which
- * is read by this version's statements meanwhile.
+ * is read by this version's statements meanwhile. `isLocked`: whether the writer's lock is held here. Without it the tables
+ * of a ledger that is there already are not changed: `TablesAreOlder` is thrown.
  */
-export const registerChain = async (database: DatabaseShape, settings: LedgerSettings): Promise<void> => {
+export const registerChain = async (
+  database: DatabaseShape,
+  settings: LedgerSettings,
+  isLocked: boolean,
+): Promise<void> => {
   await refuseNewer(database, settings)
-  await migrateLedger(database, settings)
+  await migrateLedger(database, settings, () => {
+    if (!isLocked) throw new TablesAreOlder()
+  })
   await tellTables(database, settings)
   await registerGenesis(database, settings)
   await makeState(database, settings)
   await checkLedger(database, settings)
 }
 
-export const migrateLedger = (database: DatabaseShape, { chainId }: LedgerSettings): Promise<void> =>
-  migrate(database.sql, database.chainSchema(chainId), ledgerMigrations, rebuilding(chainId)).catch((cause) => {
-    throw cause instanceof DatabaseRefused ? new LedgerRefused({ message: cause.message }) : cause
-  })
+/** An older version may be writing the ledger: it would go on without what newer tables expect of a writer. */
+export class TablesAreOlder extends Error {}
+
+export const migrateLedger = (
+  database: DatabaseShape,
+  { chainId }: LedgerSettings,
+  mayChange?: () => void,
+): Promise<void> =>
+  migrate(database.sql, database.chainSchema(chainId), ledgerMigrations, rebuilding(chainId), mayChange).catch(
+    (cause) => {
+      throw cause instanceof DatabaseRefused ? new LedgerRefused({ message: cause.message }) : cause
+    },
+  )
+
+/** Throws `LedgerRefused` where a newer version has brought the tables up to date, as it may while their lock is waited for. */
+export const checkTables = (
+  database: DatabaseShape,
+  { chainId }: LedgerSettings,
+  files: ReadonlyArray<string>,
+): void => {
+  const unknown = files.find((file) => !ledgerMigrations.includes(file))
+  if (unknown === undefined) return
+  const { message } = ofNewer(database.chainSchema(chainId), unknown, rebuilding(chainId))
+  throw new LedgerRefused({ message })
+}
 
 /** By which a process knows again what was told of a chain. */
 export const servedDigest = (text: string): string => createHash("sha256").update(text).digest("hex")

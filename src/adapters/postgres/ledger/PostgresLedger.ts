@@ -1,11 +1,17 @@
 /** The Ledger port on PostgreSQL: one writer a chain, its lock held by the very session that appends. */
 import { Effect, Layer } from "effect"
 import type { ChainId } from "../../../model/primitives.ts"
-import { Ledger, LedgerRefused, type LedgerSettings, rebuildCommand } from "../../../ports/Ledger.ts"
+import {
+  Ledger,
+  LedgerRefused,
+  type LedgerSettings,
+  type LedgerUnavailable,
+  rebuildCommand,
+} from "../../../ports/Ledger.ts"
 import { chainSqlOf } from "../database/chainSql.ts"
 import { Database, type DatabaseShape } from "../database/Database.ts"
 import { overWritable } from "../database/readOnly.ts"
-import { checkLedger, registerChain } from "../database/registry.ts"
+import { checkLedger, checkTables, registerChain, TablesAreOlder } from "../database/registry.ts"
 import { bulkSchema } from "../database/schemas.ts"
 import { CacheBudget } from "./balances/cacheBudget.ts"
 import { Pairs } from "./balances/pairs.ts"
@@ -45,8 +51,8 @@ const defaults: WriterLimits = {
   silenceMs: 60_000,
 }
 
-/** Makes a chain's store if it is new; throws `LedgerRefused` where what is stored does not fit. */
-type Register = (database: DatabaseShape, settings: LedgerSettings) => Promise<void>
+/** Makes a chain's store if it is new; throws as `registerChain` does. */
+type Register = typeof registerChain
 
 /** The port over `database`; `register`: how a chain comes there. */
 export const makeLedger = (
@@ -88,23 +94,43 @@ const open = Effect.fn("PostgresLedger.open")(function* (
   settings: LedgerSettings,
 ) {
   const schema = database.chainSchema(settings.chainId)
-  const unlessRefused = (work: Register) =>
+  const registerIt = (isLocked: boolean) =>
     Effect.tryPromise({
-      try: () => overWritable(database, () => work(database, settings)),
-      catch: (cause) => (cause instanceof LedgerRefused ? cause : unavailable(cause)),
+      try: () => overWritable(database, () => register(database, settings, isLocked)),
+      catch: refusedOrNot,
     })
+  const openSession = () => openWatched(database, schema, limits.silenceMs)
   yield* Effect.logDebug(`start: chain ${settings.chainId}: the node was looked at`)
-  yield* unlessRefused(register)
+  const early = yield* registerIt(false).pipe(
+    Effect.as(undefined),
+    Effect.catchIf(
+      (error) => error._tag === "LedgerUnavailable" && error.cause instanceof TablesAreOlder,
+      // From before its tables are changed until it is open here it is nobody else's.
+      (error) =>
+        Effect.gen(function* () {
+          const locked = yield* locks.sessionNow(schema, openSession)
+          if (locked === undefined) return yield* error
+          yield* registerIt(true)
+          return locked
+        }),
+    ),
+  )
   // Whoever builds a ledger beside it sees to it himself.
   if (register === registerChain) {
     yield* clearLeftOver(database, settings.chainId)
     yield* tellOfNext(database, settings.chainId, told)
   }
   yield* Effect.logDebug(`start: chain ${settings.chainId}: its tables are up to date`)
-  const session = yield* locks.sessionOf(schema, () => openWatched(database, schema, limits.silenceMs))
+  const session = early ?? (yield* locks.sessionOf(schema, openSession))
   let removed: string | undefined
-  const makeWriter = attempt(async (): Promise<WriterState> => {
-    await refoldTexts(session)
+  const makeWriter = Effect.tryPromise({ try: (): Promise<WriterState> => loadWriter(), catch: refusedOrNot })
+  const loadWriter = async (): Promise<WriterState> => {
+    const [{ folds, files }] = await session.run(
+      (sql) => sql<[{ folds: number; files: ReadonlyArray<string> }]>`
+        select folds, (select json_agg(file) from migration) as files from state`,
+    )
+    checkTables(database, settings, files)
+    await refoldTexts(session, folds)
     const empty = await resumePlace(database, session, schema, settings, (why) => {
       removed = why
     })
@@ -130,7 +156,7 @@ const open = Effect.fn("PostgresLedger.open")(function* (
       load: empty && (await openLoad(session, limits, position, empty)),
     }
     return writer
-  })
+  }
   const writer = yield* Effect.acquireRelease(makeWriter, (it) => Effect.promise(() => closeWriter(it)))
   if (removed !== undefined)
     yield* Effect.logWarning(`chain ${settings.chainId}: what lay there of a first sync in bulk is removed: ${removed}`)
@@ -145,6 +171,9 @@ const open = Effect.fn("PostgresLedger.open")(function* (
     yield* Effect.logInfo(`chain ${settings.chainId}: ${lacking}: ${rebuildCommand(settings.chainId)}`)
   return writerOf({ database, chain: chainSqlOf(database.sql, settings.chainId, schema), schema, settings }, writer)
 })
+
+const refusedOrNot = (cause: unknown): LedgerRefused | LedgerUnavailable =>
+  cause instanceof LedgerRefused ? cause : unavailable(cause)
 
 /** An open append ends with its session: the server takes it back before it lets the lock go. */
 const closeWriter = async (writer: WriterState): Promise<void> => {

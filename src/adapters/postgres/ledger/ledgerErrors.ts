@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { LedgerUnavailable } from "../../../ports/Ledger.ts"
 import type { DatabaseShape } from "../database/Database.ts"
 import { LetInNobody } from "../database/held.ts"
+import { TablesAreOlder } from "../database/registry.ts"
 import { FenceBroken } from "./state/checkpoint.ts"
 import { ServerSilent } from "./wire/silence.ts"
 
@@ -37,6 +38,11 @@ export const unavailable = (cause: unknown): LedgerUnavailable => {
   }
   if (cause instanceof ServerSilent || cause instanceof LetInNobody)
     return new LedgerUnavailable({ cause, problem: cause.message })
+  if (cause instanceof TablesAreOlder) {
+    const problem =
+      "its tables are of an older version, and another process has it open: they are brought up to date, and it is followed here, once nobody has. Stop every process of the older version, those that wait as well"
+    return new LedgerUnavailable({ cause, problem })
+  }
   const { code, severity, message = "" } = Object(cause) as Readonly<Record<"code" | "severity" | "message", string>>
   if (moved.includes(String(code)) || isTaken.test(message) || cause instanceof FenceBroken) {
     const problem = "the stored ledger was moved by another writer, or a resync took its place: it is opened again"

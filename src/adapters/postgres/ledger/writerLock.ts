@@ -20,6 +20,8 @@ export interface LockWatch {
    * rather than blocked for: a statement that waits for days would hold back the server's vacuum.
    */
   readonly sessionOf: (schema: string, openSession: () => Promise<Session>) => ReturnType<typeof sessionOf>
+  /** The same, if nobody holds the lock now; undefined = somebody does. */
+  readonly sessionNow: (schema: string, openSession: () => Promise<Session>) => ReturnType<typeof sessionNow>
 }
 
 type Held = Exit.Exit<ReadonlySet<string>, LedgerUnavailable>
@@ -35,7 +37,10 @@ export const makeLockWatch = (database: DatabaseShape): LockWatch => {
       last = { at: now, held: Effect.runPromiseExit(readHeld(database)) }
     return last.held
   }
-  return { sessionOf: (schema, openSession) => sessionOf(database, look, schema, openSession) }
+  return {
+    sessionOf: (schema, openSession) => sessionOf(database, look, schema, openSession),
+    sessionNow: (schema, openSession) => sessionNow(database, schema, openSession),
+  }
 }
 
 const sessionOf = Effect.fnUntraced(function* (
@@ -44,23 +49,36 @@ const sessionOf = Effect.fnUntraced(function* (
   schema: string,
   openSession: () => Promise<Session>,
 ) {
-  const [{ key }] = yield* askBriefly(
-    database,
-    (sql) => sql<[{ key: string }]>`select hashtextextended(${schema}, 0)::text as key`,
-  )
+  const key = yield* keyOf(database, schema)
   let since = Number.NEGATIVE_INFINITY
   for (let failures = 0; ; failures++) {
     yield* untilFree(look, key, since)
-    const session = yield* Effect.acquireRelease(
-      attempt(() => openLocked(openSession, key)),
-      (it) => Effect.promise(async () => it?.close()),
-    )
+    const session = yield* lockedWithin(openSession, key)
     if (session !== undefined) return session
     // Looks from before this say that the lock is free.
     since = performance.now()
     yield* sleepBackoff(waits, failures)
   }
 })
+
+const sessionNow = Effect.fnUntraced(function* (
+  database: DatabaseShape,
+  schema: string,
+  openSession: () => Promise<Session>,
+) {
+  return yield* lockedWithin(openSession, yield* keyOf(database, schema))
+})
+
+const keyOf = (database: DatabaseShape, schema: string) =>
+  askBriefly(database, (sql) => sql<[{ key: string }]>`select hashtextextended(${schema}, 0)::text as key`).pipe(
+    Effect.map(([{ key }]) => key),
+  )
+
+const lockedWithin = (openSession: () => Promise<Session>, key: string) =>
+  Effect.acquireRelease(
+    attempt(() => openLocked(openSession, key)),
+    (it) => Effect.promise(async () => it?.close()),
+  )
 
 const untilFree = Effect.fnUntraced(function* (look: Look, key: string, since: number) {
   for (let tries = 0; (yield* yield* Effect.promise(() => look(since))).has(key); tries++)

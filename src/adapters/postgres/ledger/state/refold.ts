@@ -12,27 +12,30 @@ interface Texts {
   readonly symbol?: string
 }
 
-/** Before anything is appended. One that is ended on the way begins again, and finds less to do. Letters of ASCII were folded alike by every version. */
-export const refoldTexts = async (session: Session): Promise<void> => {
-  const [state] = await session.run((sql) => sql<[{ folds: number }]>`select folds from state`)
-  if (state.folds === foldVersion) return
+/**
+ * Before anything is appended. One that is ended on the way begins again, and finds less to do. Letters of ASCII were folded
+ * alike by every version; older ones left blanks in symbols. `folds`: of the version that stored them.
+ */
+export const refoldTexts = async (session: Session, folds: number): Promise<void> => {
+  if (folds === foldVersion) return
   for (let last = 0, more = true; more; ) {
     await transaction(session, async () => {
       const found = await session.run(
         (sql) => sql<Array<Texts>>`
           select token_id, name, symbol from token
-          where token_id > ${last} and octet_length(concat(name, symbol)) <> length(concat(name, symbol))
+          where token_id > ${last}
+            and (octet_length(concat(name, symbol)) <> length(concat(name, symbol)) or symbol_fold like '% %')
           order by token_id limit ${atOnce}`,
       )
       more = found.length === atOnce
       last = found.at(-1)?.token_id ?? last
-      const folds = (field: "name" | "symbol", fold: typeof foldText) =>
+      const folded = (field: "name" | "symbol", fold: typeof foldText) =>
         found.map(({ [field]: text }) => (text && fold(text)) || null)
       await session.run(
         (sql) => sql`
           update token t set name_fold = f.name_fold, symbol_fold = f.symbol_fold
           from unnest(${numberArray(found.map(({ token_id }) => token_id))}::text::int4[],
-                      ${folds("name", foldText)}::text[], ${folds("symbol", foldSymbol)}::text[])
+                      ${folded("name", foldText)}::text[], ${folded("symbol", foldSymbol)}::text[])
             as f (token_id, name_fold, symbol_fold)
           where t.token_id = f.token_id
             and (t.name_fold, t.symbol_fold) is distinct from (f.name_fold, f.symbol_fold)`,
