@@ -91,6 +91,22 @@ test("one of a container that was killed is nobody's where it is not touched, th
   lockFolder(dataDir).release()
 })
 
+test("one under another host name, whose touch lies ahead of the clock, is nobody's where it is not touched, and is believed where it is", async () => {
+  const path = join(dataDir, "lock")
+  const tomorrow = new Date(Date.now() + 86_400_000)
+  writeFileSync(path, another)
+  utimesSync(path, tomorrow, tomorrow)
+  const touched = untilTold(dataDir, AbortSignal.timeout(60_000), 60_000)
+  utimesSync(path, new Date(), new Date(Date.now() + 86_000_000))
+  await touched
+  expect(() => lockFolder(dataDir)).toThrow(
+    `process 7 on elsewhere: stop that one, or set DATA_DIR to another folder. Its lock is ${path}`,
+  )
+  await untilTold(dataDir, AbortSignal.timeout(60_000), 200)
+  expect(findOwner(dataDir)).toBeUndefined()
+  lockFolder(dataDir).release()
+})
+
 test("where another Cowry has taken the folder the server is stopped, and not started again", async () => {
   const service = startService(join(dataDir, "data"))
   await service.said

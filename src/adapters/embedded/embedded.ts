@@ -76,9 +76,9 @@ export const startEmbedded = Effect.fn("startEmbedded")(function* (
   const { version } = yield* attempt(() => findPrograms(packageName))
   const dataDir = yield* attempt(() => openFolder(options.dataDir, account))
   const before = findOwner(dataDir)
-  if (before !== undefined && mayBeLeft(before)) {
+  if (before !== undefined && mayBeLeft(dataDir, before)) {
     yield* Effect.logInfo(
-      `DATA_DIR ${dataDir} was used a moment ago by process ${before.pid} of another container, or of this machine before it was started anew: waiting up to ${BELIEVED_MS / 1000} s to see whether it lives`,
+      `DATA_DIR ${dataDir} was used a moment ago by process ${before.pid} of another container or host, or of this machine before it was started anew: waiting up to ${BELIEVED_MS / 1000} s to see whether it lives, by its lock ${join(dataDir, "lock")}`,
     )
     yield* attempt((signal) => untilTold(dataDir, signal))
   }

@@ -36,8 +36,12 @@ export const findOwner = (dataDir: string): Owner | undefined => {
 export const isElsewhere = ({ host, pidNamespace: namespace }: Owner): boolean =>
   host !== hostname() || (namespace !== undefined && namespace !== pidNamespace())
 
-/** A killed container may have left it, or this machine before it was started anew: host names stay the same then. */
-export const mayBeLeft = (owner: Owner): boolean => owner.host === hostname() && isElsewhere(owner)
+/**
+ * A killed container may have left it, or this machine before it was started anew: host names stay the same then. Under
+ * another name its age tells, unless its touch lies ahead of the clock, which was set back since then or is another host's.
+ */
+export const mayBeLeft = (dataDir: string, owner: Owner): boolean =>
+  isElsewhere(owner) && (owner.host === hostname() || ageOf(join(dataDir, "lock")) < 0)
 
 /**
  * Resolves when the next touch, or the lack of one, has told whether an owner lives that may have been killed. A lock that
@@ -50,7 +54,7 @@ export const untilTold = async (dataDir: string, signal: AbortSignal, believedMs
   const began = performance.now()
   const isOpen = () => {
     const owner = findOwner(dataDir)
-    return owner !== undefined && mayBeLeft(owner) && touchOf(path) === touchedAt
+    return owner !== undefined && mayBeLeft(dataDir, owner) && touchOf(path) === touchedAt
   }
   while (isOpen()) {
     if (performance.now() - began >= believedMs) return content === undefined ? undefined : discard(path, content)
@@ -84,7 +88,7 @@ export const lockFolder = (dataDir: string): FolderLock => {
     if (owner === undefined && isBeingWritten(path)) break
     if (owner !== undefined && isLive(owner, path))
       throw new EmbeddedFailed({
-        message: `DATA_DIR ${dataDir} is in use by another Cowry, process ${owner.pid}${whereIs(owner)}: stop that one, or set DATA_DIR to another folder.`,
+        message: `DATA_DIR ${dataDir} is in use by another Cowry, process ${owner.pid}${whereIs(owner)}: stop that one, or set DATA_DIR to another folder. Its lock is ${path}`,
       })
     discard(path, found)
   }
