@@ -12,8 +12,8 @@ import { keepLock } from "./keepLock.ts"
 import { BELIEVED_MS, findOwner, lockFolder, mayBeLeft, untilTold } from "./lock.ts"
 import { packedName } from "./packedFolder.ts"
 import { findPrograms, installPrograms, platformPackage } from "./programs.ts"
-import type { Installation } from "./run.ts"
-import { dropServer, StillInUse, startServer, stopOrphan, stopServer } from "./server.ts"
+import { type Installation, readLog } from "./run.ts"
+import { dropServer, StillInUse, startServer, stopOrphan, stopOwn } from "./server.ts"
 
 export { EmbeddedFailed }
 
@@ -40,6 +40,15 @@ const LOOK_MS = 250
 const stillInUse = Schedule.spaced(Duration.millis(250))
 /** Between two starts of a server that has died. */
 const restarts = Schedule.spaced(Duration.seconds(1))
+
+/** After a crash there may be much to repair: the server tells how far it is. */
+const tellProgress = (logFile: string): Effect.Effect<never> =>
+  Effect.sleep(Duration.minutes(1)).pipe(
+    Effect.andThen(
+      Effect.suspend(() => Effect.logInfo(`PostgreSQL is not ready yet: ${readLog(logFile, 0).split("\n").at(-1)}`)),
+    ),
+    Effect.forever,
+  )
 
 /** Where the data lies when DATA_DIR is absent: root's working folder is often closed to the server's user. */
 export const defaultDataDir = (checkout: string): string =>
@@ -125,8 +134,11 @@ export const startEmbedded = Effect.fn("startEmbedded")(function* (
         },
         ...(port === undefined ? {} : { port }),
       }),
-    ).pipe(Effect.retry({ while: ({ cause }) => cause instanceof StillInUse, times: 19, schedule: stillInUse }))
-  yield* Effect.addFinalizer(() => Effect.promise(async () => running !== undefined && stopServer(running)))
+    ).pipe(
+      Effect.retry({ while: ({ cause }) => cause instanceof StillInUse, times: 19, schedule: stillInUse }),
+      Effect.raceFirst(tellProgress(installation.logFile)),
+    )
+  yield* Effect.addFinalizer(() => Effect.promise(async () => running !== undefined && stopOwn(running, folder)))
   const first = yield* start()
   yield* Effect.logDebug("start: PostgreSQL runs")
   const keepRunning = Effect.gen(function* () {

@@ -13,10 +13,10 @@ export interface Server {
   readonly ended: Promise<number>
 }
 
-/** Milliseconds: until ready (a crash may be repaired first), until a stop counts as hung, between two looks. */
+/** Milliseconds: until ready or at work on it, until a stop counts as hung, between two looks. */
 const READY_MS = 600_000
 const STOP_MS = 60_000
-/** Of a server whose service is gone: one that repairs a crash takes no fast stop, and would be waited for in vain. */
+/** Of a server that may not be ready: one that repairs a crash takes no fast stop, and would be waited for in vain. */
 const ORPHAN_MS = 3_000
 const LOOK_MS = 10
 
@@ -42,13 +42,26 @@ const findFreePort = (): Promise<number> =>
     })
   })
 
-/** What the server on these files says of itself; `isReady` = it takes connections, on this port. */
-export const readPidFile = (
-  folder: string,
-): { readonly pid: number; readonly port: number; readonly isReady: boolean } | undefined => {
+interface PidFile {
+  readonly pid: number
+  readonly port: number
+  /** It takes connections, on this port. */
+  readonly isReady: boolean
+  /** Not yet: it may be repairing a crash, for as long as that takes. */
+  readonly isStarting: boolean
+}
+
+/** What the server on these files says of itself. */
+export const readPidFile = (folder: string): PidFile | undefined => {
   try {
     const lines = readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n")
-    return { pid: Number(lines[0]), port: Number(lines[3]), isReady: lines[7]?.trim() === "ready" }
+    const status = lines[7]?.trim()
+    return {
+      pid: Number(lines[0]),
+      port: Number(lines[3]),
+      isReady: status === "ready",
+      isStarting: status === "starting",
+    }
   } catch {
     return undefined
   }
@@ -63,6 +76,8 @@ export interface Launch {
   /** Told of each process before anything is waited for, so that a start given up half-way can be cleaned up. */
   readonly onSpawn: (pid: number) => void
   readonly signal: AbortSignal
+  /** For tests; default `READY_MS`. */
+  readonly readyMs?: number
 }
 
 /** Another program took the port meanwhile, or a killed server's last processes have not let go of its memory yet. */
@@ -82,11 +97,15 @@ export const startServer = async (launch: Launch): Promise<Server> => {
   ended.then(over, over)
   if (child.pid === undefined) await ended
   else launch.onSpawn(child.pid)
-  const isReady = () => {
+  const is = (status: "isReady" | "isStarting") => {
     const file = readPidFile(launch.folder)
-    return file?.pid === child.pid && file?.isReady === true
+    return file?.pid === child.pid && file?.[status] === true
   }
-  await until(() => isOver || isReady() || launch.signal.aborted, READY_MS)
+  const isReady = () => is("isReady")
+  const late = performance.now() + (launch.readyMs ?? READY_MS)
+  // Stopped in the middle of a repair it would begin that from its start at the next try, and never get to its end.
+  const isLate = () => performance.now() > late && !is("isStarting") && !isReady()
+  await until(() => isOver || isReady() || launch.signal.aborted || isLate(), Number.POSITIVE_INFINITY)
   launch.signal.throwIfAborted()
   if (!isOver && isReady()) {
     // The service has its own reasons to stay alive; the server is none.
@@ -125,6 +144,10 @@ export const stopServer = async (pid: number, fast = STOP_MS): Promise<void> => 
       return
   }
 }
+
+/** The service's own server, which it may leave before that is ready. */
+export const stopOwn = (pid: number, folder: string): Promise<void> =>
+  stopServer(pid, readPidFile(folder)?.isReady === true ? STOP_MS : ORPHAN_MS)
 
 /** At once, without a last write and without taking its pid file away: its files are another's by now, that one too. */
 export const dropServer = (pid: number): void => {
