@@ -94,6 +94,16 @@ test("of a chain that is followed elsewhere the head is never below what is inde
   expect(body.chains.map(({ headBlock }: { headBlock: number }) => headBlock)).toEqual([4, 2])
 })
 
+test("of a chain that is followed elsewhere and was not told of for minutes the way out is named", async () => {
+  const heardAt = (ms: number) => ({ heardAt: performance.now() - ms, elsewhere: true as const })
+  const status = [syncStatus("1", heardAt(600_000)), syncStatus("10", heardAt(120_000))]
+  const { body } = await answerOf("/ready", { status })
+  const [long, short] = body.chains.map(({ problem }: { problem: string }) => problem)
+  expect(long).toEndWith("; if nobody is to follow it any more: cowry drop 1")
+  expect(short).toContain("no word from the process that follows it")
+  expect(short).not.toContain("cowry drop")
+})
+
 test("/ready 503 with the state per chain before (head, indexed block, rate, time left)", async () => {
   const status = [
     syncStatus("1", { phase: "waiting", problem: "the node does not answer" }),

@@ -71,6 +71,12 @@ const waitingFor = ({ phase, headBlock }: ChainSyncStatus): string | undefined =
     : "waiting for the ledger to be opened and its first blocks to be read"
 }
 
+/** Minutes pass where a writer is replaced; behind them the chain may have been taken away. */
+const replacedMs = 300_000
+
+const wayOut = ({ chainId, elsewhere, heardAt = 0 }: ChainSyncStatus, now: number): string =>
+  elsewhere && now - heardAt > replacedMs ? `; if nobody is to follow it any more: cowry drop ${chainId}` : ""
+
 interface Moment {
   /** Steady milliseconds. */
   readonly now: number
@@ -89,7 +95,7 @@ const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, { now, second
   const problem =
     silentFor === undefined || phase === "stopped"
       ? (chain.problem ?? chain.doubt ?? waitingFor(chain))
-      : silentFor + before
+      : silentFor + before + wayOut(chain, now)
   const indexedBlock = stored?.blockNumber ?? chain.indexedBlock
   const lag =
     headBlock === undefined || indexedBlock === undefined
