@@ -5,6 +5,7 @@ import type { LedgerSettings } from "../../../ports/Ledger.ts"
 import type { DatabaseShape } from "../database/Database.ts"
 import { canonical, digestOf, ledgerVersion } from "../database/ledgerSettings.ts"
 import { bulkSchema, listSchemas, nextSchema, oldSchema, removeSchema } from "../database/schemas.ts"
+import { leap } from "../ledger/state/leap.ts"
 import type { Session } from "../ledger/wire/session.ts"
 import { attempt } from "./claim.ts"
 import { exclusively } from "./exclusively.ts"
@@ -13,9 +14,6 @@ import { hasColumn } from "./tables.ts"
 
 /** Looks whether a swap whose connection was lost came about: a server needs its seconds to start anew. */
 const looks = { times: 10, schedule: Schedule.spaced(Duration.seconds(1)) }
-
-/** More than any writer of the old ledger moves it, and more often than it turns back, while it is replaced. */
-const leap = 1_000_000
 
 /**
  * In one transaction, while nobody is in the stored ledger's tables: it is renamed away, the new one gets its name, the
@@ -78,7 +76,7 @@ export const finishEarlier = (
   })
 
 /** What an earlier swap replaced, and left. While it cannot be removed nothing can take the stored ledger's place. */
-export const removeReplaced = (database: DatabaseShape, chainId: ChainId) =>
+const removeReplaced = (database: DatabaseShape, chainId: ChainId) =>
   attempt("removing what was replaced before", () => removeSchema(database, oldSchema(database, chainId)))
 
 /** They may be in other blocks of the new ledger. */

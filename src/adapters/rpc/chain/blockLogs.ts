@@ -1,9 +1,10 @@
 /** The logs of blocks by their hashes, with proof that the node has a block of which it gives none. */
 import { Array as Arr, Effect } from "effect"
 import type { Hash } from "../../../model/primitives.ts"
-import type { SourceHeader, SourceUnavailable } from "../../../ports/ChainSource.ts"
+import type { SourceHeader } from "../../../ports/ChainSource.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import type { RpcClient } from "../transport/client.ts"
+import { inOneAnswer } from "../transport/oneAnswer.ts"
 import { headerOf } from "../wire/shapes.ts"
 import type { LogCalls } from "./logCalls.ts"
 
@@ -31,40 +32,23 @@ export const readBlockLogs = Effect.fnUntraced(function* (
 })
 
 /** undefined of a block that the node which gives its logs has not shown to have. */
-const readWithHeaders = (
-  client: RpcClient,
-  calls: LogCalls,
-  hashes: ReadonlyArray<Hash>,
-): Effect.Effect<ReadonlyArray<BlockLogs>, SourceUnavailable> =>
-  Effect.gen(function* () {
-    const { values, origins } = yield* client.together<unknown>(
-      hashes.flatMap((hash): ReadonlyArray<RpcCall<unknown>> => [headerCall(hash), calls.ofBlock(hash)]),
-    )
-    const logs = hashes.map((hash, place) => {
-      const [header, told] = values.slice(2 * place, 2 * place + 2) as [SourceHeader | undefined, BlockLogs]
-      return header?.hash === hash ? told : undefined
-    })
-    const apart = [...hashes.keys()].filter((place) => origins[2 * place] !== origins[2 * place + 1])
-    if (apart.length === 0) return logs
-    if (hashes.length === 1) {
-      // The node takes no batches: it is asked for the header behind the logs too.
-      const [after] = yield* client.batch([headerCall(hashes[0]!)])
-      return after?.hash === hashes[0] ? logs : [undefined]
-    }
-    // All of them together may be more than the node takes at once.
-    const parts = apart.length < hashes.length ? [apart] : Arr.chunksOf(apart, Math.ceil(apart.length / 2))
-    for (const part of parts) {
-      const again = yield* readWithHeaders(
-        client,
-        calls,
-        part.map((place) => hashes[place]!),
+const readWithHeaders = (client: RpcClient, calls: LogCalls, hashes: ReadonlyArray<Hash>) =>
+  inOneAnswer(
+    hashes,
+    Effect.fnUntraced(function* (part: ReadonlyArray<Hash>) {
+      const { values, origins } = yield* client.together<unknown>(
+        part.flatMap((hash): ReadonlyArray<RpcCall<unknown>> => [headerCall(hash), calls.ofBlock(hash)]),
       )
-      part.forEach((place, index) => {
-        logs[place] = again[index]
+      const answers = part.map((hash, place) => {
+        const [header, told] = values.slice(2 * place, 2 * place + 2) as [SourceHeader | undefined, BlockLogs]
+        return header?.hash === hash ? told : undefined
       })
-    }
-    return logs
-  })
+      return { answers, apart: [...part.keys()].filter((place) => origins[2 * place] !== origins[2 * place + 1]) }
+    }),
+    // It is asked for the header behind the logs too.
+    (hash, logs) =>
+      Effect.map(client.batch([headerCall(hash)]), ([after]) => (after?.hash === hash ? logs : undefined)),
+  )
 
 /** Undefined: the node has no such block. */
 const headerCall = (hash: Hash): RpcCall<SourceHeader | undefined> => ({

@@ -6,6 +6,7 @@ import type { AskedState } from "../../../ports/Pools.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import type { RpcClient } from "../transport/client.ts"
 import { isUnknownBlock } from "../transport/fault.ts"
+import { inOneAnswer } from "../transport/oneAnswer.ts"
 import { headerOf } from "../wire/shapes.ts"
 import { headerCall } from "./pinnedCalls.ts"
 
@@ -20,28 +21,19 @@ export const havingBlock = (client: RpcClient, { block, hash }: AskedState): Pic
     message: `${client.label}: eth_call: the node that answers has no block ${block}${hash === undefined ? "" : ` with hash ${hash}`} yet`,
   })
 
-  const ask = <Value>(calls: ReadonlyArray<RpcCall<Value>>): Effect.Effect<ReadonlyArray<Value>, SourceUnavailable> =>
-    Effect.gen(function* () {
-      const { values, origins } = yield* client.together<unknown>([proof, ...calls])
-      if (values[0] !== true) return yield* lack
-      const answers = values.slice(1) as Array<Value>
-      const apart = [...calls.keys()].filter((place) => origins[place + 1] !== origins[0])
-      if (apart.length === 0) return answers
-      if (calls.length === 1) {
-        // The node takes no batches: it is asked behind the call too.
-        const [isStillThere] = yield* client.batch([proof])
-        return isStillThere ? answers : yield* lack
-      }
-      // All of them together may be more than the node takes at once.
-      const parts = apart.length < calls.length ? [apart] : Arr.chunksOf(apart, Math.ceil(apart.length / 2))
-      for (const part of parts) {
-        const again = yield* ask(part.map((place) => calls[place]!))
-        part.forEach((place, index) => {
-          answers[place] = again[index]!
-        })
-      }
-      return answers
-    })
+  const ask = <Value>(calls: ReadonlyArray<RpcCall<Value>>) =>
+    inOneAnswer(
+      calls,
+      Effect.fnUntraced(function* (part: ReadonlyArray<RpcCall<Value>>) {
+        const { values, origins } = yield* client.together<unknown>([proof, ...part])
+        if (values[0] !== true) return yield* lack
+        const apart = [...part.keys()].filter((place) => origins[place + 1] !== origins[0])
+        return { answers: values.slice(1) as ReadonlyArray<Value>, apart }
+      }),
+      // It is asked behind the call too.
+      (_, answer) =>
+        Effect.flatMap(client.batch([proof]), ([isStillThere]) => (isStillThere ? Effect.succeed(answer) : lack)),
+    )
 
   return {
     batch: Effect.fnUntraced(function* (calls) {

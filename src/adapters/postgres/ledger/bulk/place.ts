@@ -6,13 +6,11 @@ import { canonical, digestOf } from "../../database/ledgerSettings.ts"
 import { makeState, migrateLedger } from "../../database/registry.ts"
 import { bulkSchema, removeSchema } from "../../database/schemas.ts"
 import { FenceBroken } from "../state/checkpoint.ts"
+import { leap } from "../state/leap.ts"
 import { type Session, transaction } from "../wire/session.ts"
 import { copyNotes } from "./copyNotes.ts"
 import { takeIndexesOff } from "./indexes.ts"
 import { type BulkStage, createStage, dropStage, stepOf } from "./stage.ts"
-
-/** More than any writer moves a ledger while it is empty. */
-const leap = 1_000_000
 
 /** The empty ledger in whose place a load goes, as it was when the load began or was gone on with. */
 export interface EmptyLedger {
