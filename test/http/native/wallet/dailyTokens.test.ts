@@ -1,0 +1,41 @@
+/** Days of tokens are read in parts of a month: what a token is worth on days without a holding does not hang on where a part ends. */
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { shapeNames } from "../../../../src/adapters/http/shapes/shapes.ts"
+import { ChainId } from "../../../../src/model/primitives.ts"
+import { TokenPrices } from "../../../../src/ports/TokenPrices.ts"
+import { TestChain, transfer } from "../../../support/chain/testChain.ts"
+import { type Json, startService, store, type TestService } from "../../support.ts"
+import { ann, apes, bob, gold, zero } from "../../world.ts"
+
+const day = 86_400
+const begin = 19_700 * day
+const bought = 48
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService({ compatShapes: shapeNames })
+  const chain = new TestChain(new Set(), 0, begin)
+    .block([transfer(gold, zero, bob, 1n), transfer(apes, zero, bob, 1n)], { time: begin })
+    .block([transfer(gold, bob, ann, 1n), transfer(apes, bob, ann, 1n)], { time: begin + bought * day + day / 2 })
+    .block([], { time: begin + 50 * day })
+  const decimals = { name: "Gold", symbol: "AU", decimals: 0 }
+  await store(service, "43114", chain, { [gold]: decimals, [apes]: { ...decimals, symbol: "APE" } })
+  for (let hour = begin / 3600; hour <= begin / 3600 + 24 * 50; hour++)
+    await service.run(
+      TokenPrices.use((port) =>
+        port.recordHour(ChainId.make("43114"), hour, [{ address: gold, price: 5n * 10n ** 18n }], hour + 1),
+      ),
+    )
+})
+afterAll(() => service.close())
+
+test("nothing of a token that has a price is worth nothing, of others it is not known", async () => {
+  const { body } = await service.get(`/v1/43114/address/${ann}/portfolio_v2/?days=60`)
+  const quotesOf = (token: string): ReadonlyArray<Json> =>
+    body.data.items
+      .find((item: Json) => item.contract_address === token)
+      .holdings.map(({ close }: Json) => [close.balance, close.quote])
+  const before = (quote: number | null) => Array.from({ length: bought }, () => ["0", quote])
+  expect(quotesOf(gold).slice(51 - bought)).toEqual(before(0))
+  expect(quotesOf(apes).slice(51 - bought)).toEqual(before(null))
+})
