@@ -10,7 +10,9 @@ test("a server that says that it is starting is waited for beyond the time of a 
   try {
     mkdirSync(join(folder, "bin"))
     const program = join(folder, "bin", "postgres")
-    const says = (status: string) => `printf '%s\\n' $$ "$2" 0 5432 "" "" "" ${status} > "$2/postmaster.pid"`
+    // As PostgreSQL writes it: nobody sees a file that is half there.
+    const says = (status: string) =>
+      `printf '%s\\n' $$ "$2" 0 5432 "" "" "" ${status} > "$2/next" && mv "$2/next" "$2/postmaster.pid"`
     writeFileSync(program, `#!/bin/sh\n${says("starting")}\nsleep 2\n${says("ready")}\nexec sleep 60\n`)
     chmodSync(program, 0o755)
     const pids: Array<number> = []
