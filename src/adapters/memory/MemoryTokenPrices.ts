@@ -100,8 +100,9 @@ export const layer = Layer.effect(
           if (chain === undefined) return
           putPoints(chain, hour, prices)
           const to = chain.priceGaps.get(gap.from)
-          if (to !== undefined && hour > gap.from) chain.priceGaps.set(gap.from, Math.min(to, hour))
-          if (hour <= gap.from) chain.priceGaps.delete(gap.from)
+          if (to === undefined || to > gap.to) return
+          if (hour > gap.from) chain.priceGaps.set(gap.from, Math.min(to, hour))
+          else chain.priceGaps.delete(gap.from)
         }),
       recordPegs: (chainId, stablecoins, pegged) =>
         Effect.sync(() => {

@@ -5,7 +5,7 @@ import type { BigIntString, ChainId } from "../primitives.ts"
 export const longestFold = 64
 
 /** Another number where texts are folded another way: what is stored is then folded anew. */
-export const foldVersion = 1
+export const foldVersion = 2
 
 /** ASCII but letters and digits, every kind of blank, a pattern of Braille without dots, and the last code point, which is no character: what parts words. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they part words too

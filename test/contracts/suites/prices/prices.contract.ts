@@ -332,6 +332,12 @@ export const pricesContract = (name: string, makeStore: MakeStore, scope: Contra
       await store.run(prices((port) => port.recordGapHour(id, later, hour + 65, [{ address: rare, price: 9n }])))
       await store.run(prices((port) => port.recordGapHour(id, later, hour + 66, [])))
       expect(await gaps()).toEqual({ newest: { from: hour + 60, to: hour + 65 }, hours: 53 })
+      // One that has grown since it was read is another one: tokens came into the ledger meanwhile, which it was not asked for.
+      for (const at of [hour + 62, hour + 60]) {
+        const read = { from: hour + 60, to: hour + 64 }
+        await store.run(prices((port) => port.recordGapHour(id, read, at, [])))
+        expect(await gaps()).toEqual({ newest: { from: hour + 60, to: hour + 65 }, hours: 53 })
+      }
       await store.run(prices((port) => port.recordGapHour(id, later, hour + 60, [])))
       expect(await gaps()).toEqual({ newest: { from: hour + 2, to: hour + 50 }, hours: 48 })
       expect(await store.run(SwapHistory.use((port) => port.findLast(chainId, start + 3600)))).toBe(start + 3600)

@@ -24,7 +24,7 @@ export const refoldTexts = async (session: Session, folds: number): Promise<void
         (sql) => sql<Array<Texts>>`
           select token_id, name, symbol from token
           where token_id > ${last}
-            and (octet_length(concat(name, symbol)) <> length(concat(name, symbol)) or symbol_fold like '% %')
+            and (concat(name, symbol) ~ '[^\\x01-\\x7f]' or symbol_fold like '% %')
           order by token_id limit ${atOnce}`,
       )
       more = found.length === atOnce

@@ -9,8 +9,8 @@ const columns = {
 }
 
 /**
- * Sends rows into one of them, which the commit empties. It is made by the first append that needs it: blocks near the head
- * never do. One that was made in a transaction that came to nothing is gone with it.
+ * Sends rows into one of them, which is made by the first that a transaction sends, and goes at its end. Blocks near the head
+ * need none. One that stayed for as long as the session would hold back the database's oldest transaction for all that time.
  */
 export const copyChanged = async (
   session: Session,
@@ -19,7 +19,7 @@ export const copyChanged = async (
   slices: Iterable<Uint8Array>,
 ): Promise<void> => {
   await session.run((sql) =>
-    sql.unsafe(`create temporary table if not exists ${table} (${columns[table]}) on commit delete rows`),
+    sql.unsafe(`create temporary table if not exists ${table} (${columns[table]}) on commit drop`),
   )
   await copyIn(session, `${table} (${named})`, slices)
 }

@@ -40,6 +40,9 @@ export const sessionSettings = {
   client_connection_check_interval: "10s",
 }
 
+/** Of `version()`: who is built for a platform that cannot tell closed connections takes no interval of looking for them. */
+export const cannotTell = "windows|mingw|msvc|visual c|cygwin|solaris|illumos"
+
 /** Opens a connection of its own, with `schema` as search path and plans that walk indexes. */
 export const openSession = async (database: DatabaseShape, schema: string): Promise<Session> => {
   let self = { pid: 0, since: "" }
@@ -52,6 +55,7 @@ export const openSession = async (database: DatabaseShape, schema: string): Prom
           from (values ${sql(Object.entries({ ...sessionSettings, search_path: `"${schema}"` }))}) as wanted (name, value)
           -- by the list of what this server knows: versions and platforms differ
           where exists (select from pg_settings s where s.name = wanted.name)
+            and not (name = 'client_connection_check_interval' and version() ~* ${cannotTell})
         ) as settings
         from pg_stat_get_activity(pg_backend_pid()) a`
       self = { pid: row.pid, since: row.since }

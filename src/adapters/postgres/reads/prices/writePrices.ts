@@ -149,11 +149,14 @@ export const nextHourOf = async (
   return row?.next_hour
 }
 
-/** What is left of a gap never grows: two instances may be at work. */
+/**
+ * What is left of a gap never grows: two instances may be at work. One that has grown since it was read is another one, of
+ * tokens that came into the ledger meanwhile: it stays.
+ */
 export const recordGapHour = async (
   transaction: Transaction,
   chain: ChainSql,
-  { from }: PriceGap,
+  { from, to }: PriceGap,
   hour: number,
   prices: ReadonlyArray<HourPrice>,
 ): Promise<void> => {
@@ -163,8 +166,9 @@ export const recordGapHour = async (
   const put = await putHour(transaction, chain, hour, prices)
   await run(
     hour > from
-      ? tx`update ${priceGap} g set to_hour = ${hour} where g.from_hour = ${from} and g.to_hour > ${hour}`
-      : tx`delete from ${priceGap} g where g.from_hour = ${from}`,
+      ? tx`update ${priceGap} g set to_hour = ${hour}
+           where g.from_hour = ${from} and g.to_hour > ${hour} and g.to_hour <= ${to}`
+      : tx`delete from ${priceGap} g where g.from_hour = ${from} and g.to_hour <= ${to}`,
   )
   if (put > 0) await moveRevision(transaction, chain)
 }
