@@ -34,13 +34,15 @@ const startCollector = (answer: (request: Request) => Response | Promise<Respons
     got.filter(({ path }) => path === "/v1/metrics").at(-1)?.body.resourceMetrics[0].scopeMetrics[0].metrics ?? []
   return { endpoint: `http://127.0.0.1:${server.port}`, got, spans, metrics }
 }
-const settingsOf = (endpoint: string) => ({
+const settingsOf = (endpoint: string, patienceMs = 20_000) => ({
   endpoint,
   headers: { "x-collector-key": "secret" },
   serviceName: "cowry-test",
   everyMs: 50,
-  patienceMs: 300,
+  patienceMs,
 })
+/** Of who must not be held up by a collector that says nothing. */
+const impatientMs = 300
 const until = async (isSo: () => boolean) => {
   for (let look = 0; look < 500 && !isSo(); look++) await Bun.sleep(20)
   expect(isSo()).toBe(true)
@@ -54,8 +56,8 @@ const attributesOf = (span: Json) =>
   )
 
 /** A runtime whose tracer it is, for as long as the test lasts. */
-const tracing = async (endpoint: string) => {
-  const runtime = ManagedRuntime.make(tracesTo(settingsOf(endpoint)))
+const tracing = async (endpoint: string, patienceMs?: number) => {
+  const runtime = ManagedRuntime.make(tracesTo(settingsOf(endpoint, patienceMs)))
   const tracer = await runtime.runPromise(Effect.service(Tracer.Tracer))
   return { runtime, layer: Layer.succeed(Tracer.Tracer, tracer) }
 }
@@ -191,9 +193,9 @@ describe("nothing is harmed by a collector that", () => {
   test.each(cases)("%s", async (_, answer) => {
     const collector = answer === undefined ? { endpoint: "http://127.0.0.1:1", got: [] } : startCollector(answer)
     const { endpoint, got } = collector
-    const { runtime, layer } = await tracing(endpoint)
+    const { runtime, layer } = await tracing(endpoint, impatientMs)
     const world = await startWorld({ replace: layer })
-    const sending = Effect.runFork(metricsTo(settingsOf(endpoint), world.app.metrics))
+    const sending = Effect.runFork(metricsTo(settingsOf(endpoint, impatientMs), world.app.metrics))
     const answers = []
     for (let asked = 0; asked < 100; asked++) {
       answers.push((await world.fetch(`${prefix("43114")}/erc20?limit=${(asked % 50) + 1}`)).status)

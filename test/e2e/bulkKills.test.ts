@@ -83,10 +83,11 @@ test("the service and its database may be killed in every step of a load", async
 test("an instance that waits refuses what another one loads, and answers once that is whole", async () => {
   const node = startReplayNode(replayOf(chainId, busyChain(seed, some)), { mostBlocks: 40 })
   // Between two commits of copying nothing goes on for as long as the node takes.
-  node.faults.delay = () => slowMs
+  // And the load lasts for longer than the second one takes to start.
+  node.faults.delay = () => 4 * slowMs
   const settings = { DATABASE_URL: await testDatabase(), [`RPC_URL_${chainId}`]: node.url, [`BULK_${chainId}`]: "on" }
   const managed = { ...settings, [`POOL_MANAGERS_${chainId}`]: manager, [`POLL_MS_${chainId}`]: "50" }
-  const [first, second] = [await startService(managed), await startService(managed)]
+  const [first, second] = await Promise.all([startService(managed), startService(managed)])
   const list = async ({ url }: { readonly url: string }) => (await fetch(`${url}${prefix(chainId)}/erc20`)).status
   // Either may be the one that loads: the other one learns of it a moment later.
   for (const service of [first, second])
@@ -138,11 +139,12 @@ test("who starts in the middle of a load refuses what is not there yet, also whi
     lost = true
     node.faults.errors = 0
     node.faults.delay = () => 0
-    for (let look = 0; look < 30; look++) {
+    const words = "the node is at block 5, the load goes on at block 0: the node is waited for"
+    for (const deadline = Date.now() + 60_000; !second.output().includes(words) && Date.now() < deadline; ) {
       expect(await refused()).toBe(true)
       await pause(100)
     }
-    expect(second.output()).toContain("the node is at block 5, the load goes on at block 0: the node is waited for")
+    expect(second.output()).toContain(words)
     lost = false
     await second.until(whole.head)
     expect(await second.phase()).toBe("live")

@@ -35,9 +35,17 @@ test("what was built stays where the node is on another fork, and is begun anew 
     ["add", right, other, [kept, left]],
   ] as const) {
     const words = [name, chainId]
-    world.node.faults.delay = () => 30
+    world.node.faults.delay = () => 60
     const stopped = startCommand(words, settingsOf(world, tokens))
-    while ((await builtTo()) < forkAt + 2 * window) await pause(5)
+    let isOver = false
+    void stopped.ended.then(() => {
+      isOver = true
+    })
+    while ((await builtTo()) < forkAt + 2 * window) {
+      // It would be waited for without an end.
+      expect([isOver, stopped.output()]).toEqual([false, expect.any(String)])
+      await pause(5)
+    }
     await stopped.stop("SIGKILL")
     const built = await builtTo()
     expect(built).toBeLessThan(past)

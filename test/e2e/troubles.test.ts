@@ -1,7 +1,7 @@
 /** What operation brings: a full disk, lost connections, two instances on one chain, clocks that jump. Each ends with the answers of a run without. */
 import { expect, test } from "bun:test"
 import { execFileSync } from "node:child_process"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import postgres from "postgres"
@@ -241,7 +241,8 @@ test.concurrent("a clock that jumps by hours, forth and back, holds nothing up a
     await service.reached(chainId, past - 1)
     await isReady(service)
     for (const hours of [5, -5, -40, 0]) {
-      writeFileSync(shift, String(hours * 3_600_000))
+      writeFileSync(`${shift}.next`, String(hours * 3_600_000))
+      renameSync(`${shift}.next`, shift)
       // Nor is the node silent for as long, though it has not been asked since.
       expect(await readyOf(service)).toMatchObject({ status: 200 })
       state.head += 20

@@ -121,7 +121,7 @@ test("two services begin of one packed file: their servers differ, hold the same
     Effect.runPromise,
   )
   expect(one).toMatchObject((own as ReadonlyArray<Record<string, unknown>>)[0]!)
-}, 120_000)
+})
 
 test("one that is cut short is refused in words, and leaves nothing that looks like a database", async () => {
   const broken = join(folder, "broken")
@@ -142,7 +142,7 @@ test("one that is cut short is refused in words, and leaves nothing that looks l
     Effect.runPromise,
   )
   expect(rows).toEqual([{ one: 1 }])
-}, 60_000)
+})
 
 test("where there are only those of another version, initdb makes the files", async () => {
   const other = join(folder, "other")
@@ -154,7 +154,7 @@ test("where there are only those of another version, initdb makes the files", as
     Effect.runPromise,
   )
   expect(rows).toEqual([{ name: "cowry" }])
-}, 60_000)
+})
 
 test("a folder that PostgreSQL did not make is not packed", () => {
   const strange = join(folder, "strange")

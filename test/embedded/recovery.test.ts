@@ -13,14 +13,17 @@ test("a server that says that it is starting is waited for beyond the time of a 
     // As PostgreSQL writes it: nobody sees a file that is half there.
     const says = (status: string) =>
       `printf '%s\\n' $$ "$2" 0 5432 "" "" "" ${status} > "$2/next" && mv "$2/next" "$2/postmaster.pid"`
-    writeFileSync(program, `#!/bin/sh\n${says("starting")}\nsleep 2\n${says("ready")}\nexec sleep 60\n`)
+    writeFileSync(program, `#!/bin/sh\nsleep 2\n${says("ready")}\nexec sleep 60\n`)
     chmodSync(program, 0o755)
     const pids: Array<number> = []
     const server = await startServer({
       installation: { programs: folder, account: undefined, logFile: join(folder, "log"), onSpawn: () => {} },
       folder,
       settings: {},
-      onSpawn: (pid) => void pids.push(pid),
+      onSpawn: (pid) => {
+        pids.push(pid)
+        writeFileSync(join(folder, "postmaster.pid"), `${pid}\n${folder}\n0\n5432\n\n\n\nstarting\n`)
+      },
       signal: AbortSignal.timeout(60_000),
       readyMs: 500,
     })

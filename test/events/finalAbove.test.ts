@@ -63,4 +63,4 @@ test("whoever comes beside it begins at the newest final block, and both are tol
   })
   await runtime.runPromise(Effect.scoped(work))
   await runtime.dispose()
-}, 60_000)
+})

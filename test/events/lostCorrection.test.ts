@@ -96,4 +96,4 @@ test("its stream is told from where to go on once it has waited; until then its 
   } finally {
     for (const it of [primary, near, unknown, far]) await it.close()
   }
-}, 60_000)
+})

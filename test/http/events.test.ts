@@ -68,7 +68,7 @@ const listen = (query: string, lastEventId?: string) => {
       told.push({ type, id: event.lastEventId, data: JSON.parse(event.data) as Record<string, unknown> }),
     )
   const until = async (what: (told: ReadonlyArray<Told>) => boolean): Promise<ReadonlyArray<Told>> => {
-    for (const deadline = Date.now() + 10_000; Date.now() < deadline; await Bun.sleep(5)) if (what(told)) return told
+    for (const deadline = Date.now() + 60_000; Date.now() < deadline; await Bun.sleep(5)) if (what(told)) return told
     throw new Error(`not heard: ${told.length} events, ${JSON.stringify(told.slice(-3))}`)
   }
   const rows = () => told.filter(({ type }) => type !== "heartbeat" && type !== "finalized")
@@ -148,7 +148,7 @@ describe("an EventSource", () => {
     const second = new TestChain().block([transfer(gold, zero, bob, 1n)])
     while (ids.length === 0) await Bun.sleep(5)
     await service.run(other.append(second.segment(0)))
-    for (const deadline = Date.now() + 5000; !ids.at(-1)?.includes("~") && Date.now() < deadline; ) await Bun.sleep(5)
+    for (const deadline = Date.now() + 60_000; !ids.at(-1)?.includes("~") && Date.now() < deadline; ) await Bun.sleep(5)
     source.close()
     expect(ids.at(-1)).toContain("~")
     const response = await fetch(`http://127.0.0.1:${server.port}${prefix("all")}/events?after=${ids[0]}`)
@@ -191,14 +191,20 @@ test("an id of all chains never runs ahead of what was told of any of them", asy
 })
 
 test("where turns are slow the answer begins before its own has come, and the stream tells the same", async () => {
-  const readsMs = 300
+  let gate = Promise.withResolvers<void>()
   const slowly = Layer.effect(
     EventStore,
     EventStore.use((store) =>
       Effect.succeed(
         EventStore.of({
           ...store,
-          read: (query) => (query.limit === 1 ? store.read(query) : Effect.delay(store.read(query), readsMs)),
+          read: (query) =>
+            query.limit === 1
+              ? store.read(query)
+              : Effect.andThen(
+                  Effect.promise(() => gate.promise),
+                  store.read(query),
+                ),
         }),
       ),
     ),
@@ -213,10 +219,11 @@ test("where turns are slow the answer begins before its own has come, and the st
     }
     const framesOf = async (chains: string, after: string, enough: (text: string) => boolean) => {
       const over = new AbortController()
-      const began = performance.now()
+      gate = Promise.withResolvers()
       const target = `http://127.0.0.1:${slowServer.port}${prefix(chains)}/events?kinds=transfer&after=${after}`
       const response = await fetch(target, { signal: over.signal })
-      expect([response.status, performance.now() - began < readsMs]).toEqual([200, true])
+      expect(response.status).toBe(200)
+      gate.resolve()
       const reader = response.body!.getReader()
       let text = ""
       while (!enough(text)) {

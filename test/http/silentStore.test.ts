@@ -14,7 +14,7 @@ test("streams that hear no more of the database are broken off, and others begin
   const url = new URL(await testDatabase())
   const line = await startCuttable(url.hostname, Number(url.port))
   url.port = String(line.port)
-  const storeLayer = PostgresStore.layer({ url: url.href, queryBudgetMs: 1000 })
+  const storeLayer = PostgresStore.layer({ url: url.href, queryBudgetMs: 4000 })
   const service = await startService({ storeLayer, streams: { rowsMs: 2000, unreadMs: 60_000 } })
   try {
     const token = address(0x70)

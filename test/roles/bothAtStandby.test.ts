@@ -90,7 +90,10 @@ test("answers are read from the standby, also while it stands still; who wants a
   const seen = head
   try {
     head += 5
-    expect(await ask(head)).toEqual({ status: 200, block: head, count: past + 5 })
+    // It waits for a second; a busy machine may need longer.
+    let fresh = await ask(head)
+    while (fresh.status === 503) fresh = await ask(head)
+    expect(fresh).toEqual({ status: 200, block: head, count: past + 5 })
     expect(await ask()).toEqual({ status: 200, block: seen, count: past })
   } finally {
     await resume()

@@ -13,7 +13,7 @@ import { type Replicated, startReplicated } from "../support/standby.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const isWhole = process.env.ROLE_HTTP === "whole"
-const limitMs = isWhole ? 1_800_000 : 120_000
+const limitMs = isWhole ? 1_800_000 : 600_000
 
 let servers: Replicated
 beforeAll(async () => {
@@ -24,7 +24,7 @@ afterAll(() => servers?.stop())
 /** `but`: tests of that name are left out. */
 const suite = async (files: ReadonlyArray<string>, server: string, but?: string): Promise<void> => {
   const named = but === undefined ? [] : ["-t", `^(?!.*${but})`]
-  const child = spawn(process.execPath, ["test", `--timeout=${limitMs / 3}`, ...named, ...files], {
+  const child = spawn(process.execPath, ["test", `--timeout=240000`, ...named, ...files], {
     cwd: root,
     env: { ...process.env, [readerVariable]: server },
     stdio: ["ignore", "ignore", "pipe"],

@@ -39,4 +39,4 @@ test("as many chains as are configured become live, and none is told that there 
     await service.stop()
     for (const node of nodes) await node.stop()
   }
-}, 150_000)
+})

@@ -14,14 +14,14 @@ export interface Taken {
   readonly told: ReadonlyArray<Told>
 }
 
-/** `url` with its query. Throws where the stream ends, or ten seconds are over, before `enough` holds. */
+/** `url` with its query. Throws where the stream ends, or a minute is over, before `enough` holds. */
 export const takeEvents = async (
   url: string,
   enough: (told: ReadonlyArray<Told>) => boolean,
   get: (url: string, init: RequestInit) => Promise<Response> = fetch,
 ): Promise<Taken> => {
   const over = new AbortController()
-  const timer = setTimeout(() => over.abort(), 10_000)
+  const timer = setTimeout(() => over.abort(), 60_000)
   const told: Array<Told> = []
   try {
     const response = await get(url, { signal: over.signal })

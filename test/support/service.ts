@@ -52,12 +52,12 @@ export const startService = async (
     return response.headers.get(`x-as-of-${what}`)?.split(":")[1]
   }
   const until = async <Found>(complaint: string, look: () => Promise<Found | undefined>): Promise<Found> => {
-    for (const deadline = Date.now() + 60_000; Date.now() < deadline; await pause(25)) {
+    for (const deadline = Date.now() + 200_000; Date.now() < deadline; await pause(25)) {
       if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The service ended:\n${output}`)
       const found = await look()
       if (found !== undefined) return found
     }
-    throw new Error(`After 60 s ${complaint}:\n${output.slice(-4000)}`)
+    throw new Error(`After 200 s ${complaint}:\n${output.slice(-4000)}`)
   }
   const indexed = async (chainId: string, hash: string) => {
     await until(`block ${hash} is not indexed`, async () => ((await asOf(chainId, "hash")) === hash ? true : undefined))

@@ -21,7 +21,7 @@ beforeAll(async () => {
       [ChainId.make("43114"), place],
       [ChainId.make("1"), place],
     ]),
-    { callsPerSecond: 1000, timeoutMs: 500, maxBytes: 10_000 },
+    { callsPerSecond: 1000, timeoutMs: 2000, maxBytes: 10_000 },
   )
   service = await startWorld({ replace: layer as unknown as Layer.Layer<never> })
   alone = await startWorld()
@@ -172,7 +172,7 @@ describe("an upstream that fails is a NOTOK that says so, without its secrets:",
       `${failed}it answers with HTTP 301`,
     ],
     ["too much", (answer: Answer) => answer.end(envelope("x".repeat(20_000))), `${failed}more than 10000 bytes`],
-    ["silence", () => {}, /no whole answer within 0.5 s/],
+    ["silence", () => {}, /no whole answer within 2 s/],
     [
       "no such key",
       (answer: Answer) => answer.end(envelope("Invalid API Key", "0", "NOTOK")),
@@ -246,9 +246,10 @@ test("many who wait for a silent upstream keep nobody from the ledger", async ()
   const waiting = Array.from({ length: 30 }, (_, index) =>
     service.fetch(`/v2/api?chainid=1&${list}`, undefined, `192.0.2.${index + 10}`),
   )
-  const started = performance.now()
+  let ended = 0
+  for (const answer of waiting) void answer.then(() => ended++)
   const { text } = await asked(`/v2/api?chainid=43114&module=stats&action=tokensupply&contractaddress=${gold}`)
   expect(JSON.parse(text).result).toBe("900")
-  expect(performance.now() - started).toBeLessThan(400)
+  expect(ended).toBe(0)
   for (const response of await Promise.all(waiting)) expect((await response.text()).includes(key)).toBe(false)
 })

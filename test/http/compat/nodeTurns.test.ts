@@ -38,8 +38,8 @@ const turns = async (which: "running" | "waiting", cost: string) => {
   return Number(text.match(new RegExp(`^cowry_http_turns_${which}\\{cost="${cost}"\\} (\\d+)$`, "m"))?.[1])
 }
 const running = (cost: string) => turns("running", cost)
-const until = async (isSo: () => boolean) => {
-  for (let tries = 0; tries < 200 && !isSo(); tries++) await pause(10)
+const until = async (isSo: () => boolean | Promise<boolean>) => {
+  for (let tries = 0; tries < 2000 && !(await isSo()); tries++) await pause(10)
 }
 
 test("pages whose columns a silent node has keep nobody from the ledger, small ones and large", async () => {
@@ -71,7 +71,7 @@ test("more than may wait for the node are told so, at once", async () => {
   service = await startSilent({ shares: { node: { turns: 1, perCaller: 1, mostWaiting: 1 } } })
   const waiting = pages(2)
   await until(() => service.asked.length === 1)
-  for (let tries = 0; tries < 200 && (await turns("waiting", "node")) < 1; tries++) await pause(10)
+  await until(async () => (await turns("waiting", "node")) === 1)
   expect(await pages(1, 9)[0]).toEqual(refusal)
   for (const ended of [0, 1]) {
     await until(() => service.asked.length > ended)
@@ -97,7 +97,7 @@ test("who leaves while it waits gives its place back", async () => {
   const leaving = new AbortController()
   const target = `/v2/api?chainid=43114&module=account&action=tokentx&contractaddress=${gold}&offset=8`
   const left = service.fetch(target, { signal: leaving.signal }).catch(() => undefined)
-  await pause(50)
+  await until(async () => (await turns("waiting", "node")) === 1)
   leaving.abort()
   await left
   service.asked[0]!()

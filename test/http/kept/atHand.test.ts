@@ -71,7 +71,10 @@ const open = async (options: ServiceOptions = {}) => {
   }
 }
 
-const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
+/** Many turns of the loop, however long each of them takes: who was held up for a moment is not given up. */
+const settled = async () => {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 1))
+}
 const results = async (answers: ReadonlyArray<Promise<Response>>) =>
   Promise.all(answers.map(async (it) => ((await (await it).json()) as { result: unknown }).result))
 

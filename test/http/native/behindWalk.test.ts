@@ -78,7 +78,7 @@ test("is refused as long as the server has not come to its block", async () => {
 
 test("goes on when the server comes to it", async () => {
   const found = nexts.map((next) => itemsOf(replica, next))
-  await Bun.sleep(100)
+  await Bun.sleep(20)
   await replica.run(replay.append(chain.segment(behind + 1, mostBlock, { finalizedBlock: 2 })))
   expect<Array<ReadonlyArray<unknown>>>(await Promise.all(found)).toEqual(wanted)
   for (const page of wanted) expect(page).toEqual([expect.any(String), 200, [expect.anything()]])

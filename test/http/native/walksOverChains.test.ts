@@ -71,7 +71,7 @@ test("a server that is behind on another chain than the last row's is waited for
   const refused = await replica.get(next)
   expect([refused.status, refused.body.code]).toEqual([503, "BEHIND_MIN_BLOCK"])
   const waiting = replica.get(next)
-  await Bun.sleep(50)
+  await Bun.sleep(10)
   await replica.run(writer.append(slow.segment(6, 9, { finalizedBlock: 2 })))
   expect((await waiting).body.items).toEqual(wanted)
   await Promise.all([primary.close(), replica.close()])

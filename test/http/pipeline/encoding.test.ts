@@ -193,9 +193,8 @@ const unpack = (encoding: Encoding) => `
   const zlib = require("node:zlib")
   const bytes = require("node:fs").readFileSync(0)
   const stream = ${encoding === "gzip" ? "zlib.createGunzip()" : "zlib.createZstdDecompress()"}
-  stream.on("data", (data) => process.stdout.write(data))
-  stream.write(bytes)
-  setTimeout(() => process.exit(0), 100)`
+  stream.on("data", (data) => require("node:fs").writeSync(1, data))
+  stream.write(bytes, () => process.exit(0))`
 
 describe("the compressor", () => {
   const text = JSON.stringify(

@@ -256,7 +256,8 @@ test("an int8 beyond 2⁵³ is an error, never a rounded number; the connection 
 })
 
 const sleeping = () =>
-  sql`select pid from pg_stat_activity where query like '%pg_sleep(60)%' and state = 'active' and pid <> pg_backend_pid()`
+  sql`select pid from pg_stat_activity where query like '%pg_sleep(60)%' and state = 'active' and pid <> pg_backend_pid()
+    and datname = current_database()`
 const until = async (wanted: number) => {
   while ((await sleeping()).length !== wanted) {}
 }

@@ -95,7 +95,10 @@ describe("of a database", () => {
       Effect.runFork(long.pipe(Effect.provideService(ReadFor, { caller: "a", isCostly: true }))),
     )
     const waiting = async () =>
-      (await lock`select count(*)::int4 as number from pg_locks where locktype = 'advisory' and not granted`)[0]!.number
+      (
+        await lock`select count(*)::int4 as number from pg_locks where locktype = 'advisory' and not granted
+        and database = (select oid from pg_database where datname = current_database())`
+      )[0]!.number
     while ((await waiting()) < 2) await Bun.sleep(5)
     const short = database.query(() => sql<Array<{ one: number }>>`select 1 as one`)
     expect(
@@ -115,7 +118,10 @@ describe("of a database", () => {
     const reading = { caller: "", isCostly: true }
     const all = Array.from({ length: 4 }, () => Effect.runFork(long.pipe(Effect.provideService(ReadFor, reading))))
     const waiting = async () =>
-      (await lock`select count(*)::int4 as number from pg_locks where locktype = 'advisory' and not granted`)[0]!.number
+      (
+        await lock`select count(*)::int4 as number from pg_locks where locktype = 'advisory' and not granted
+        and database = (select oid from pg_database where datname = current_database())`
+      )[0]!.number
     while ((await waiting()) < 1) await Bun.sleep(5)
     const ready = database.probes.query(() => sql<Array<{ one: number }>>`select 1 as one`)
     expect(await Effect.runPromise(ready)).toMatchObject([{ one: 1 }])

@@ -50,7 +50,7 @@ test("reads go on at once after each loss, of idle connections and of busy ones"
 })
 
 test("reads go on where the connections went silent without an end", async () => {
-  const own = ManagedRuntime.make(PostgresDatabase.layer({ url, max: 2, queryBudgetMs: 1000 }))
+  const own = ManagedRuntime.make(PostgresDatabase.layer({ url, max: 2, queryBudgetMs: 4000 }))
   const ask = () => own.runPromise(Database.use(({ sql, query }) => query(() => sql`select 1::int4 as read`)))
   await Promise.all([ask(), ask()])
   line.hush()

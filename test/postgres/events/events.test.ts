@@ -51,7 +51,7 @@ const takeBack = async (blocks: number) => {
   await run(writer.rollback(chain.nextBlock))
 }
 const until = async (what: string, holds: () => boolean | Promise<boolean>) => {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await Bun.sleep(10)) if (await holds()) return
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await Bun.sleep(10)) if (await holds()) return
   throw new Error(`it did not come: ${what}`)
 }
 

@@ -189,7 +189,7 @@ test("tables for changed rows are made by the first append that needs them, and 
     const look = () => ledgers.sql<Array<{ relname: string }>>`
       select relname from pg_class where relpersistence = 't' and relkind = 'r' order by 1`
     const found = async () => (await look()).map(({ relname }) => relname)
-    for (const until = Date.now() + 5000; `${await found()}` !== `${wanted}` && Date.now() < until; ) await pause(20)
+    for (const until = Date.now() + 60_000; `${await found()}` !== `${wanted}` && Date.now() < until; ) await pause(20)
     expect(await found()).toEqual([...wanted])
   }
   const near = await ledgers.open({ chainId })

@@ -71,7 +71,7 @@ test("what is asked beside a writer's session is given up where the readers' con
   let onStatement = (_: string) => {}
   const observe = (statement: string) => onStatement(statement)
   const made = [
-    { url: over.href, queryBudgetMs: 1000, observe },
+    { url: over.href, queryBudgetMs: 4000, observe },
     { url: url.href, observe },
   ].map((settings) => ManagedRuntime.make(PostgresDatabase.layer(settings)))
   const admin = postgres(url.href, { max: 1, onnotice: () => {} })

@@ -112,7 +112,14 @@ for (const [what, send, problem] of [
     await once(server, "listening")
     try {
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/datasets/x`
-      const portal = makePortal(url, { topics: [], readBloom: undefined }, { ...portalLimits, silenceMs: 400 })
+      const portal = makePortal(
+        url,
+        { topics: [], readBloom: undefined },
+        {
+          ...portalLimits,
+          silenceMs: what === "a line now and then" ? 400 : 20_000,
+        },
+      )
       expect(await problemOf(portal.span(new AbortController().signal))).toContain(problem)
     } finally {
       server.closeAllConnections()

@@ -91,7 +91,7 @@ describe("no answer is a failure in time:", () => {
     expect((await failureOf(pass(slow, { ...asked, timeoutMs: 150 }))).message).toBe(
       "http://node.test: no answer within 0.15 s",
     )
-    expect(performance.now() - started).toBeLessThan(2000)
+    expect(performance.now() - started).toBeLessThan(20_000)
   })
 })
 

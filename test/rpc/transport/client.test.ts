@@ -334,7 +334,7 @@ describe("several nodes", () => {
     play([echo], otherUrl)
     const before = performance.now()
     expect(await run(clientOf({}, [url, otherUrl]).batch([call(1)]))).toEqual([1])
-    expect(performance.now() - before).toBeLessThan(1000)
+    expect(performance.now() - before).toBeLessThan(20_000)
   })
 })
 
