@@ -5,7 +5,7 @@ import { Track } from "../../src/domain/events/Track.ts"
 import { EventsGone } from "../../src/model/errors.ts"
 import type { LedgerEvent } from "../../src/model/events/event.ts"
 import { endOfBlock } from "../../src/model/events/place.ts"
-import { type ChainPosition, positionsOf } from "../../src/model/events/position.ts"
+import { type ChainPosition, hashPrefix, positionsOf } from "../../src/model/events/position.ts"
 import { ChainId } from "../../src/model/primitives.ts"
 import type { EventSlice, EventStore } from "../../src/ports/EventStore.ts"
 import { address, hash } from "../support/chain/testChain.ts"
@@ -59,13 +59,21 @@ const position: ChainPosition = {
 const blocksOf = ({ changes }: Advance) => changes.flatMap((it) => (it.type === "added" ? [it.event.at.block] : []))
 const moved = (slice: EventSlice, from: ChainPosition) => advance(slice, from, false) as Advance
 
-test("who was cut off within a heal is told the rest of it, of a ledger that was made anew all of its own first one", () => {
+test("who was cut off within a heal is told the rest of it", () => {
   const cut = moved(sliceOf("aaaaaa", [[1, 2, 3, 4, 5]], 0), position).changes[2]!.position
   expect(cut.told).toBe(3)
   expect(blocksOf(moved(sliceOf("aaaaaa", [[1, 2, 3, 4, 5]], 0), cut))).toEqual([4, 5])
-  const anew = moved(sliceOf("bbbbbb", [], 0), cut).position
-  expect([anew.birth, anew.told]).toEqual(["bbbbbb", undefined])
-  expect(blocksOf(moved(sliceOf("bbbbbb", [[6, 7, 8, 9, 10]], 0), anew))).toEqual([6, 7, 8, 9, 10])
+})
+
+test("of a ledger that was made anew no position is gone on from, in a final block or with the block's own hash: rows below may be others", () => {
+  const slice = { ...sliceOf("bbbbbb", [], 0), hashAt: hash("15") }
+  const known = { ...position, at: endOfBlock(15), final: 10, hash: hashPrefix(hash("15")) }
+  for (const from of [position, { ...position, at: endOfBlock(7) }, known, { ...position, told: 3 }])
+    for (const onlyFinal of [true, false]) {
+      const gone = advance(slice, from, onlyFinal)
+      if (!(gone instanceof EventsGone)) throw new Error("it was not refused")
+      expect([gone.after, gone.message]).toEqual([undefined, expect.stringContaining("after=beginning")])
+    }
 })
 
 test("a server that has not come to the heal is behind who was told some of it", () => {

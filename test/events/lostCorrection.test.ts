@@ -1,4 +1,4 @@
-/** A database that was restored, and has lost a correction that a consumer was told of: who waits for it is told so, but for at a standby that may have it yet. */
+/** What a consumer knows of is not in the database: a correction that a restore lost, or another making of the ledger. Who waits for it is told so, but for at a standby that may have it yet. */
 import { expect, test } from "bun:test"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
@@ -21,8 +21,13 @@ const standby: ReadServer = {
   ...{ label: "standby", isPrimary: false, isStandby: true, takesWrites: false, isReached: true, isUsed: true },
 }
 
+type Knows = (told: ChainPosition) => Partial<ChainPosition>
+const lostCorrection: Knows = ({ corrections }) => ({ corrections: corrections + 1, final: 4 })
+const otherLedger: Knows = () => ({ birth: "abcdef", final: 5 })
+const otherSettings: Knows = () => ({ birth: "abcdef", settings: "abcdef", final: 5 })
+
 /** Six blocks with a transfer each, of which the first three are final; `servers`: what is read from. */
-const open = async (servers: ReadonlyArray<ReadServer>) => {
+const open = async (servers: ReadonlyArray<ReadServer>, knows: Knows = lostCorrection) => {
   let reads = 0
   const counted = Layer.effect(
     EventStore,
@@ -58,8 +63,8 @@ const open = async (servers: ReadonlyArray<ReadServer>) => {
   const next = (start: "beginning" | ChainPosition) =>
     runtime.runPromise(EventHub.EventHub.use((hub) => hub.next({ ...query, start })))
   const told = (await next("beginning"))!.position
-  /** Of a consumer that was told all, and of a correction that is not there. */
-  const position: ChainPosition = { ...told, corrections: told.corrections + 1, final: 4 }
+  /** Of a consumer that was told all, and of what is not there. */
+  const position: ChainPosition = { ...told, ...knows(told) }
   const beats: Array<Delivery> = []
   const subscribed = EventHub.EventHub.use((hub) =>
     hub.subscribe({
@@ -95,5 +100,30 @@ test("its stream is told from where to go on once it has waited; until then its 
     expect(unknown.beats.at(-1)).toMatchObject({ data: { lagBlocks: 1 } })
   } finally {
     for (const it of [primary, near, unknown, far]) await it.close()
+  }
+})
+
+test("of another making of the ledger it is told at once; a standby may have it yet, for as long as it may be behind", async () => {
+  for (const knows of [otherLedger, otherSettings]) {
+    const primary = await open([], knows)
+    const near = await open([{ ...standby, lagMs: 5 }], knows)
+    const far = await open([{ ...standby, lagMs: 3_600_000 }], knows)
+    const unknown = await open([standby], knows)
+    try {
+      const refused = await primary.next(primary.position).catch((error: unknown) => error)
+      expect(refused).toBeInstanceOf(EventsGone)
+      for (const { ended } of [primary, near, unknown]) {
+        const gone = await ended
+        expect([gone.after, gone.message]).toEqual([undefined, expect.stringContaining("with after=beginning")])
+      }
+      expect([primary.beats.length, near.beats.length > 0, unknown.beats.length > 0]).toEqual([0, true, true])
+      expect(near.beats.at(-1)).toMatchObject({ data: { lagBlocks: 1 } })
+      expect(await near.next(near.position)).toBeUndefined()
+      // As many looks as the others had.
+      while (far.reads() < near.reads()) await Bun.sleep(50)
+      expect(await Promise.race([far.ended.then(() => true), Bun.sleep(300).then(() => false)])).toBe(false)
+    } finally {
+      for (const it of [primary, near, unknown, far]) await it.close()
+    }
   }
 })

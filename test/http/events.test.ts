@@ -256,7 +256,7 @@ test("where turns are slow the answer begins before its own has come, and the st
       )
     }
     const gone = await framesOf("43114", all.rows[1]!.id.replace(/^(\d+\.)\w+/, "$1abcdef"), () => false)
-    expect(gone.text).toMatch(/event: gone\ndata: {"chainId":"43114","message":"the ledger was replaced/)
+    expect(gone.text).toMatch(/event: gone\ndata: {"chainId":"43114","message":"the ledger of chain 43114 was replaced/)
   } finally {
     slow.app.endStreams()
     await slowServer.stop()
@@ -287,9 +287,16 @@ describe("refusals", () => {
     const { id } = (await heard.until((told) => told.some(({ type }) => type === "heartbeat"))).at(-1)!
     heard.close()
     const [status, message] = await refused(`?after=${id.replace(/^(\d+\.)\w+/, "$1abcdef")}`)
-    expect([status, message.slice(0, 54)]).toEqual([410, "the ledger was replaced by one with other settings, wh"])
+    expect([status, message.slice(0, 70)]).toEqual([
+      410,
+      "the ledger of chain 43114 was replaced by one with other settings, whi",
+    ])
+    const anew = await refused(`?after=${id.replace(/^(\d+\.\w+\.)\w+/, "$1ffffff")}`)
+    expect(anew).toEqual([
+      410,
+      expect.stringMatching(/^the ledger of chain 43114 was built anew .* with after=beginning$/),
+    ])
     const parts = id.split(".")
-    parts[2] = "ffffff"
     parts[9] = "0123456789abcdef"
     const other = await refused(`?after=${parts.join(".")}`)
     expect(other[0]).toBe(410)

@@ -9,10 +9,11 @@ import { Networks } from "../../ports/Networks.ts"
 import { ReadServers } from "../../ports/ReadServers.ts"
 import { TransferStore } from "../../ports/TransferStore.ts"
 import { shownSwap } from "../reads/swaps.ts"
-import { advance, goneOfLost, isAhead, isSameStand, lacksCorrection, untold } from "./advance.ts"
+import { advance, goneOfAnother, isAhead, isSameStand, untold } from "./advance.ts"
 import { type CatchUpStores, readPart } from "./catchUp.ts"
 import { delivered, heartbeatOf } from "./deliveries.ts"
 import { makeFeeds, pauseMs } from "./feeds.ts"
+import { goneAfter, makeLagMs, mostWaitMs } from "./lateness.ts"
 import type { Stood } from "./recent.ts"
 import { makeReplays } from "./replays.ts"
 import { makeStarts, type Starts, type StartWish } from "./starts.ts"
@@ -36,8 +37,6 @@ export class EventHub extends Context.Service<EventHub, Shape>()("cowry/EventHub
 
 /** So many who catch up are a crowd: what they all missed is read once for all. */
 const crowd = 8
-/** A standby that reads go to is seconds behind at most, but for one that is read because nothing else is there. */
-const mostWaitMs = 10_000
 /** One for all who stand there. */
 const heartbeats = new WeakMap<Stood, Delivery>()
 const heartbeatAt = (stood: Stood): Delivery => {
@@ -53,11 +52,7 @@ export const layer = Layer.effect(
     const stores: CatchUpStores = { events, transfers: yield* TransferStore }
     const networks = yield* Networks
     const servers = yield* ReadServers
-    /** How far what is read lies behind what is written, at most; undefined = nobody knows. */
-    const lagMs = (): number | undefined => {
-      const used = servers.list().find(({ isUsed }) => isUsed)
-      return used?.isStandby === true ? used.lagMs : 0
-    }
+    const lagMs = makeLagMs(servers)
     const inTurn = makeReplays()
     const shown = (slice: EventSlice): EventSlice => ({
       ...slice,
@@ -112,10 +107,13 @@ export const layer = Layer.effect(
         const part = readPart(stores, { chainId, filter, onlyFinal, position })
         return Effect.map(part, (slice) => slice && shown(slice))
       })
+      const lagBefore = lagMs()
       if (!track.keeps(position)) yield* track.lookBack(position)
       const slice = yield* track.keeps(position) ? read : inTurn(caller, read)
       if (slice === "full" || slice === undefined) return slice
-      if (isAhead(slice, position, onlyFinal)) return { start: position, behind: slice.mark }
+      // A standby may have the position's ledger yet.
+      const mayCome = goneOfAnother(slice.mark, position) !== undefined && (lagBefore !== 0 || lagMs() !== 0)
+      if (mayCome || isAhead(slice, position, onlyFinal)) return { start: position, behind: slice.mark }
       const moved = advance(slice, position, onlyFinal)
       if (moved instanceof EventsGone) return yield* moved
       const { changes, hasMore } = moved
@@ -191,10 +189,8 @@ export const layer = Layer.effect(
           if (part !== undefined) waits++
           if (typeof part === "object") {
             standsAt(part.start, part.behind, true)
-            // Whatever one was told before one came here, the server has by now, or never.
-            const longMs = Math.max(mostWaitMs, lagBefore ?? Infinity, lagMs() ?? Infinity)
-            if (lacksCorrection(part.behind, part.start) && waits * pauseMs >= longMs)
-              return yield* goneOfLost(part.behind, part.start)
+            const gone = goneAfter(waits * pauseMs, [lagBefore, lagMs()], part.behind, part.start)
+            if (gone !== undefined) return yield* gone
           }
           // A server that is behind has the heal in a moment. What was told of another ledger's (an older version kept that) never comes.
           if (typeof start !== "string" && start.told !== undefined && waits * pauseMs >= mostWaitMs)

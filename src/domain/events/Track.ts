@@ -155,7 +155,7 @@ export class Track {
         if (slice === undefined || this.at?.position !== position) return Effect.succeed(moved)
         if (isAhead(slice, position, this.onlyFinal)) return this.lose(moved)
         const next = advance(this.shown(slice), position, this.onlyFinal)
-        if (next instanceof EventsGone || slice.mark.birth !== position.birth) return this.lose(moved)
+        if (next instanceof EventsGone) return this.lose(moved)
         const isMoved = !isSameStand(position, next.position)
         const before = this.at
         this.at = { position: next.position, mark: slice.mark }

@@ -20,11 +20,10 @@ export interface Advance {
 
 /** The ledger has not come to where the position is: another instance was ahead. */
 export const isAhead = ({ mark }: EventSlice, position: ChainPosition, onlyFinal: boolean): boolean =>
-  mark.birth === position.birth
-    ? position.corrections > mark.corrections ||
-      // Of the next heal it was told already: that one is to come here.
-      (position.corrections === mark.corrections && (position.told !== undefined || isAbove(position, mark, onlyFinal)))
-    : isAbove(position, mark, onlyFinal)
+  mark.birth === position.birth &&
+  (position.corrections > mark.corrections ||
+    // Of the next heal it was told already: that one is to come here.
+    (position.corrections === mark.corrections && (position.told !== undefined || isAbove(position, mark, onlyFinal))))
 
 /** The position knows of a correction that this very making of the ledger has not: it comes yet, or was lost in a restore. */
 export const lacksCorrection = ({ birth, corrections }: LedgerMark, position: ChainPosition): boolean =>
@@ -43,12 +42,11 @@ const isAbove = ({ at }: ChainPosition, { asOf, finalizedBlock }: LedgerMark, on
   comparePlaces(at, endOfBlock(onlyFinal ? finalizedBlock : asOf.blockNumber)) > 0
 
 /** The slice must have been read from the position on, with its `corrections` as `since`. `onlyFinal`: of final blocks alone. */
-export const advance = (slice: EventSlice, before: ChainPosition, onlyFinal: boolean): Advance | EventsGone => {
+export const advance = (slice: EventSlice, position: ChainPosition, onlyFinal: boolean): Advance | EventsGone => {
   const { mark } = slice
-  const position = rebased(slice, before)
-  if (position instanceof EventsGone) return position
-  if (slice.correction !== undefined && before.birth === mark.birth)
-    return corrected(slice.correction, position, onlyFinal)
+  const another = goneOfAnother(mark, position)
+  if (another !== undefined) return another
+  if (slice.correction !== undefined) return corrected(slice.correction, position, onlyFinal)
   if (isReplaced(slice, position)) return gone(position, "the ledger has another history than the one that gave it")
   const to = comparePlaces(slice.to, position.at) > 0 ? slice.to : position.at
   const isPast = !slice.hasMore || to.block > mark.finalizedBlock
@@ -78,20 +76,18 @@ const hashOf = ({ mark }: EventSlice, to: EventPlace): string | undefined => {
   return to.block === mark.finalizedBlock ? mark.finalizedHash : undefined
 }
 
-/** As a position of this very making of the ledger. */
-const rebased = ({ mark, hashAt }: EventSlice, position: ChainPosition): ChainPosition | EventsGone => {
-  if (position.settings !== mark.settings) {
-    const message =
-      "the ledger was replaced by one with other settings, which has other rows: begin anew, with after=beginning"
-    return new EventsGone({ message })
-  }
-  if (position.birth === mark.birth) return position
-  const stands =
-    position.at.block <= position.final ||
-    (position.hash !== undefined && hashAt !== undefined && hashPrefix(hashAt) === position.hash)
-  if (!stands) return gone(position, "the ledger was built anew since, and does not know the position's block")
-  // What was told of a heal is of one that this ledger never had.
-  return { ...untold(position), birth: mark.birth, corrections: mark.corrections }
+/** A position of another ledger than this one. What a resync changes, and from which block on, nobody knows: it may be what was final. */
+export const goneOfAnother = (
+  mark: LedgerMark,
+  { settings, birth, chainId }: ChainPosition,
+): EventsGone | undefined => {
+  if (settings === mark.settings && birth === mark.birth) return undefined
+  const what =
+    settings === mark.settings
+      ? "was built anew since, and any of its rows may be another"
+      : "was replaced by one with other settings, which has other rows"
+  const message = `the ledger of chain ${chainId} ${what}: forget all that was told of it, and begin anew with after=beginning`
+  return new EventsGone({ message })
 }
 
 /** The next heal is told whole. */
