@@ -40,6 +40,8 @@ export interface NewestBlocks {
   readonly finalizedBlock: number
   /** Its time: of the head where that is below it. Absent = none that the ledger has is final. */
   readonly finalizedTime?: number
+  /** Which making of the ledger it is: a resync makes another, in which final blocks may be others. Absent = nothing is stored. */
+  readonly birth?: string
   /** The one of the hash, if it is among those that a reorg may still take back, or the head. */
   readonly ofHash?: number
   readonly rollbacks: number

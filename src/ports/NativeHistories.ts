@@ -35,6 +35,8 @@ export class NativeHistories extends Context.Service<
       chainId: ChainId,
       address: Address,
       moments: ReadonlyArray<NativeMoment>,
+      /** The making of the ledger whose blocks the moments are (see `NewestBlocks`): what is kept is of it, as a block that never changes in one may be another in the next. Empty = not known, and nothing is kept. */
+      ledger: string,
     ): Effect.Effect<ReadonlyArray<NativeTold | undefined>>
   }
 >()("cowry/NativeHistories") {}

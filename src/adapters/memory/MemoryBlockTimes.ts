@@ -49,6 +49,7 @@ export const layer = Layer.effect(
             rollbacks: rollbacks.length,
             ...(final === undefined ? {} : { finalizedTime: final.time }),
             ...(found === undefined ? {} : { ofHash: found.number }),
+            ...(stored[0] === undefined ? {} : { birth: stored[0].birth }),
           })
         }),
     })

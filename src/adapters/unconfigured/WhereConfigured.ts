@@ -32,9 +32,9 @@ export const layer = (chains: ReadonlyArray<{ readonly chainId: ChainId }>) => {
     Layer.effect(
       NativeHistories,
       Effect.map(NativeHistories, (inner) => ({
-        through: (chainId, address, moments) =>
+        through: (chainId, address, moments, ledger) =>
           has(chainId)
-            ? inner.through(chainId, address, moments)
+            ? inner.through(chainId, address, moments, ledger)
             : Effect.succeed(moments.map((): NativeTold | undefined => undefined)),
       })),
     ),

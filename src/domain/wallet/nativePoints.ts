@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { Snapshot } from "../../model/page.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
-import { BlockTimes } from "../../ports/BlockTimes.ts"
+import { BlockTimes, type NewestBlocks } from "../../ports/BlockTimes.ts"
 import { NativeHistories, type NativeMoment } from "../../ports/NativeHistories.ts"
 import { Networks } from "../../ports/Networks.ts"
 import { type Series, type SeriesPoint, TokenHistories } from "../../ports/TokenHistories.ts"
@@ -21,9 +21,10 @@ export const allSums = Effect.fnUntraced(function* (
   const sums = sumsOf(read.value)
   if (standards?.includes("native") !== true) return { points, sums }
   const times = "times" in moments ? moments.times : undefined
-  const asked = yield* momentsOf(chainId, read, times)
+  const newest = yield* (yield* BlockTimes).newest(chainId)
+  const asked = momentsOf(read, times, newest.value.finalizedBlock)
   const found = asked.filter((moment) => moment !== undefined)
-  const told = yield* (yield* NativeHistories).through(chainId, holder, found)
+  const told = yield* (yield* NativeHistories).through(chainId, holder, found, ledgerOf(chainId, read, newest))
   const answers = new Map(found.map((moment, index) => [moment, told[index]]))
   const answerAt = (index: number) => {
     const moment = asked[index]
@@ -44,13 +45,12 @@ export const allSums = Effect.fnUntraced(function* (
 })
 
 /** What a node is asked of each point; undefined = nothing, as there is no block, or nobody could tell which one it says. */
-const momentsOf = Effect.fnUntraced(function* (
-  chainId: ChainId,
+const momentsOf = (
   { asOf, value: { points } }: Snapshot<Pick<Series, "points">>,
   times: ReadonlyArray<number> | undefined,
-) {
-  const { finalizedBlock } = (yield* (yield* BlockTimes).newest(chainId)).value
-  return points.map(({ blockNumber, hash = headHash(asOf, blockNumber), since, next }, index) => {
+  finalizedBlock: number,
+): ReadonlyArray<NativeMoment | undefined> =>
+  points.map(({ blockNumber, hash = headHash(asOf, blockNumber), since, next }, index) => {
     const time = times?.[index]
     if (time !== undefined && next !== undefined && next.blockNumber - blockNumber > 1) {
       const isKnown = blockNumber >= 0 && since !== undefined && next.blockNumber - 1 <= finalizedBlock
@@ -59,7 +59,16 @@ const momentsOf = Effect.fnUntraced(function* (
     if (hash !== undefined) return { blockNumber, hash } satisfies NativeMoment
     return blockNumber >= 0 && blockNumber <= finalizedBlock ? ({ blockNumber } satisfies NativeMoment) : undefined
   })
-})
+
+/** Which making of the ledger the points are of; empty = between the two reads it may have become another. */
+const ledgerOf = (
+  chainId: ChainId,
+  points: Snapshot<unknown>,
+  { asOf, value: { birth = "" } }: Snapshot<NewestBlocks>,
+) => {
+  const [before, after] = [points.asOf, asOf].map((read) => read.find((it) => it.chainId === chainId)?.rewrites)
+  return before === after ? birth : ""
+}
 
 /** What no node tells counts as held, without a value: it is neither 0 nor what another block says. */
 const nativeSums = Effect.fnUntraced(function* (

@@ -1,6 +1,5 @@
 /** Native balances after many blocks: batched, asked of each node in turn, kept where they are final, and never made up. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
-import { type Geneses, genesisOf } from "../../../src/adapters/rpc/contracts/genesis.ts"
 import { type Kept, through } from "../../../src/adapters/rpc/contracts/RpcNativeHistories.ts"
 import { ChainId, type Hash } from "../../../src/model/primitives.ts"
 import { makeLastUsed } from "../../../src/model/time/lastUsed.ts"
@@ -31,14 +30,14 @@ const askWhole = (
   {
     kept = makeLastUsed<bigint>(1000),
     urls = [url],
-    genesis = "0x1",
-  }: { kept?: Kept; urls?: ReadonlyArray<string>; genesis?: string } = {},
+    ledger = "a",
+  }: { kept?: Kept; urls?: ReadonlyArray<string>; ledger?: string | undefined } = {},
 ) =>
   run(
     through(
       urls.map((it) => clientOf({ attempts: 2 }, [it])),
       kept,
-      { chainId, genesis, address: address(7), moments },
+      { chainId, ledger, address: address(7), moments },
     ),
   )
 /** Balances alone. */
@@ -59,29 +58,13 @@ test("a year of days is a few requests, each block once, and none the second tim
   expect(asked(bodies)).toBe(365)
 })
 
-test("a chain that began anew under its id is asked anew", async () => {
+test("what was final in one making of the ledger is asked anew for another, and of one that nobody can tell nothing is kept", async () => {
   const bodies = play([answer(archive)])
   const kept = makeLastUsed<bigint>(1000)
-  for (const genesis of ["0x1", "0x1", "0x2", "0x2", "0x1"]) await ask(final(5, 6), { kept, genesis })
+  for (const ledger of ["a", "a", "b", "b", "a"]) await ask(final(5, 6), { kept, ledger })
   expect(asked(bodies)).toBe(4)
-})
-
-test("which chain the node has is told by its first block; a node that does not tell changes nothing", async () => {
-  const geneses: Geneses = new Map()
-  const look = (hash: Hash | undefined) => {
-    for (const [chain, { hash }] of geneses) geneses.set(chain, { hash, at: Number.NEGATIVE_INFINITY })
-    play([hash === undefined ? refuse(-32000, "no") : answer(() => ({ ...header(1, hash), number: "0x0" }))])
-    return run(genesisOf(geneses, chainId, clientOf({ attempts: 1 }, [url])))
-  }
-  const [first, second] = [hashOf(0xa), hashOf(0xb)]
-  expect(await look(undefined)).toBe("")
-  expect(await look(first)).toBe(first)
-  expect(await look(undefined)).toBe(first)
-  expect(await look(second)).toBe(second)
-  // It is not asked again at once.
-  const bodies = play([answer(() => ({ ...header(1, first), number: "0x0" }))])
-  expect(await run(genesisOf(geneses, chainId, clientOf({}, [url])))).toBe(second)
-  expect(bodies).toEqual([])
+  for (const ledger of ["", "", "a"]) await ask(final(7), { kept, ledger })
+  expect(asked(bodies)).toBe(7)
 })
 
 test("the longest unused go where there are too many", () => {

@@ -9,9 +9,8 @@ import { isBatchRefusal, isPruned, mayBeRateLimit, type RpcFault } from "../tran
 import type { RpcChain } from "../transport/RpcClients.ts"
 import * as RpcClients from "../transport/RpcClients.ts"
 import { quantity } from "../wire/abi.ts"
-import { Malformed, quote } from "../wire/shapes.ts"
+import { headerOf, Malformed, quote } from "../wire/shapes.ts"
 import { findBlocks } from "./blocksByTime.ts"
-import { type Geneses, genesisOf, hashCall } from "./genesis.ts"
 
 /** How long an answer waits for all blocks of a page. What came by then counts, and is kept for whoever asks again. */
 const waits = Duration.seconds(10)
@@ -28,16 +27,11 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
     NativeHistories,
     Effect.map(RpcClients.RpcClients, (clients) => {
       const kept: Kept = makeLastUsed(mostKept)
-      const geneses: Geneses = new Map()
       return NativeHistories.of({
-        through: Effect.fnUntraced(function* (chainId, address, moments) {
+        through: (chainId, address, moments, ledger) => {
           const { hasty, each } = clients.of(chainId)
-          // What has a hash says by it of which chain it is.
-          const isKept = moments.some(({ hash }) => hash === undefined)
-          const genesis = isKept ? yield* genesisOf(geneses, chainId, hasty) : ""
-          const asked = { chainId, genesis, address, moments }
-          return yield* through([hasty, ...(each.length > 1 ? each : [])], kept, asked)
-        }),
+          return through([hasty, ...(each.length > 1 ? each : [])], kept, { chainId, ledger, address, moments })
+        },
       })
     }),
   ).pipe(Layer.provide(RpcClients.layer(chains)))
@@ -47,34 +41,32 @@ export type Kept = LastUsed<bigint>
 
 interface Asked {
   readonly chainId: ChainId
-  /** Of what is kept only that of the chain that began so counts. */
-  readonly genesis: string
+  /** See the port. Only what was kept of this one counts. */
+  readonly ledger: string
   readonly address: Address
   readonly moments: ReadonlyArray<NativeMoment>
 }
 
-/** Of a hash: enough to tell two apart. */
-const keyLetters = 10
-
 /** Exported for tests, which bring clients of their own. */
 export const through = Effect.fn("RpcNativeHistories.through")(function* (
   clients: ReadonlyArray<Client>,
-  kept: Kept,
-  { chainId, genesis, address, moments }: Asked,
+  all: Kept,
+  { chainId, ledger, address, moments }: Asked,
 ) {
   const told = new Map<number, bigint>()
-  const chain = `${chainId} ${genesis.slice(0, keyLetters)}`
+  const kept = ledger === "" ? undefined : all
+  const chain = `${chainId} ${ledger}`
   const timeKey = ({ until }: NativeMoment) => `${chain} by ${until?.time}`
   const balanceKey = (blockNumber: number) => `${chain} ${address} ${blockNumber}`
   /** The block that is meant; undefined = not known yet. */
   const meant = moments.map((moment) => {
-    const block = moment.until === undefined ? moment.blockNumber : kept.find(timeKey(moment))
+    const block = moment.until === undefined ? moment.blockNumber : kept?.find(timeKey(moment))
     return block === undefined ? undefined : Number(block)
   })
   const recall = () => {
     for (const [index, block] of meant.entries()) {
       if (block === undefined || moments[index]!.hash !== undefined || told.has(block)) continue
-      const balance = kept.find(balanceKey(block))
+      const balance = kept?.find(balanceKey(block))
       if (balance !== undefined) told.set(block, balance)
     }
   }
@@ -85,7 +77,7 @@ export const through = Effect.fn("RpcNativeHistories.through")(function* (
     const blocks = yield* findBlocks(client, open)
     for (const [place, { index }] of open.entries()) {
       meant[index] = blocks[place]!
-      kept.keep(timeKey(moments[index]!), BigInt(blocks[place]!))
+      kept?.keep(timeKey(moments[index]!), BigInt(blocks[place]!))
     }
   })
   const ask = Effect.fnUntraced(function* (client: Client) {
@@ -110,7 +102,7 @@ export const through = Effect.fn("RpcNativeHistories.through")(function* (
           for (const [{ blockNumber, hash }, balance] of balances) {
             if (balance === undefined) continue
             told.set(blockNumber, balance)
-            if (hash === undefined) kept.keep(balanceKey(blockNumber), balance)
+            if (hash === undefined) kept?.keep(balanceKey(blockNumber), balance)
           }
         }).pipe(Effect.ignore),
       { concurrency: 4, discard: true },
@@ -121,6 +113,13 @@ export const through = Effect.fn("RpcNativeHistories.through")(function* (
     const balance = blockNumber === undefined ? undefined : told.get(blockNumber)
     return blockNumber === undefined || balance === undefined ? undefined : { blockNumber, balance }
   })
+})
+
+/** Of the block of that number; undefined = there is none. */
+const hashCall = (blockNumber: number): RpcCall<Hash | undefined> => ({
+  method: "eth_getBlockByNumber",
+  params: [quantity(blockNumber), false],
+  read: (result) => headerOf(result)?.hash,
 })
 
 type Told = ReadonlyArray<readonly [NativeMoment, bigint | undefined]>

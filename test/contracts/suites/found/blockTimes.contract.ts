@@ -80,7 +80,12 @@ export const blockTimesContract = (name: string, makeStore: MakeStore) =>
       const newest = async (of?: string) =>
         (await store.run(BlockTimes.use((times) => times.newest(chainId, of as ReturnType<typeof hash>)))).value
       // The header of the block itself: those below it are gone.
-      const final = { finalizedBlock: 2, finalizedTime: chain.blocks[2]!.header.time }
+      // The making of the ledger is the same through all of it, and another one's is another.
+      const { birth } = await newest()
+      const final = { finalizedBlock: 2, finalizedTime: chain.blocks[2]!.header.time, birth: birth! }
+      const other = freshChainId()
+      await append(store, await store.open({ chainId: other }), chain.segment(0, 4, { finalizedBlock: 1 }))
+      expect((await store.run(BlockTimes.use((times) => times.newest(other)))).value.birth).not.toBe(birth!)
       expect(await newest()).toEqual({ ...final, rollbacks: 0 })
       for (const block of [3, 4, 5]) {
         const found = await newest(chain.blocks[block]!.header.hash)
@@ -109,12 +114,13 @@ export const blockTimesContract = (name: string, makeStore: MakeStore) =>
       const writer = await store.open({ chainId })
       const newest = async () => (await store.run(BlockTimes.use((times) => times.newest(chainId)))).value
       await append(store, writer, chain.segment(0, 2, { finalizedBlock: -1 }))
-      expect(await newest()).toEqual({ finalizedBlock: -1, rollbacks: 0 })
+      expect(await newest()).toEqual({ finalizedBlock: -1, rollbacks: 0, birth: expect.any(String) })
       await append(store, writer, chain.segment(3, 3, { finalizedBlock: 9, headers: [] }))
       expect(await newest()).toEqual({
         finalizedBlock: 3,
         finalizedTime: chain.blocks[3]!.header.time,
         rollbacks: 0,
+        birth: expect.any(String),
       })
     })
 

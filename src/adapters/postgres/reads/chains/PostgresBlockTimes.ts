@@ -40,6 +40,7 @@ interface NewestRow {
     readonly finalized_block: number
     readonly finalized_time: number | null
     readonly of_hash: number | null
+    readonly birth: string | null
     readonly rollbacks: number
   } | null
 }
@@ -82,14 +83,15 @@ export const layer = Layer.effect(
           none,
           (chain) => chain.sql`(${selectNewest(chain, hash)}) as newest`,
         )
-        const { finalized_block, finalized_time, of_hash, rollbacks } = value.newest ?? {
-          ...{ finalized_block: -1, finalized_time: null, of_hash: null, rollbacks: 0 },
+        const { finalized_block, finalized_time, of_hash, birth, rollbacks } = value.newest ?? {
+          ...{ finalized_block: -1, finalized_time: null, of_hash: null, birth: null, rollbacks: 0 },
         }
         const newest: NewestBlocks = {
           finalizedBlock: finalized_block,
           rollbacks,
           ...(finalized_time === null ? {} : { finalizedTime: finalized_time }),
           ...(of_hash === null ? {} : { ofHash: of_hash }),
+          ...(birth === null ? {} : { birth }),
         }
         return { asOf, value: newest }
       }),
@@ -111,7 +113,7 @@ const selectNewest = (chain: ChainSql, hash: Hash | undefined): Fragment => {
   const { sql, block, state } = chain
   const wanted = sql`${hash ?? null}::bytea`
   return sql`
-    select json_build_object('finalized_block', s.finalized_block, 'rollbacks', (${selectRollbacks(chain)}),
+    select json_build_object('finalized_block', s.finalized_block, 'birth', s.birth, 'rollbacks', (${selectRollbacks(chain)}),
       'finalized_time', case when s.finalized_block >= s.next_block - 1 then s.head_time else (
         select b.time from ${block} b where b.number = s.finalized_block) end,
       'of_hash', case when s.head_hash = ${wanted} then s.next_block - 1 else (
