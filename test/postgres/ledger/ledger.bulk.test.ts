@@ -44,6 +44,7 @@ const limits = fc.constantFrom(
   {
     chunkSize: 3,
     maxTokens: 1,
+    maxTransfers: 1,
     maxIds: 1,
     maxPools: 1,
     loadSlices: 0,
@@ -338,6 +339,28 @@ test("of a load that was left in its midst transfers are counted once, at its en
   const found = await sql`select transfers::int from ${sql(`cowry_${chainId}.token_stat`)}`
   expect(found.map(({ transfers }) => transfers)).toEqual([6, 6, 6, 6])
   await open.close()
+})
+
+test("of a token with very many transfers they are stored in between: they are counted in 32 bits", async () => {
+  const chainId = freshChainId()
+  const chain = anyChain(0)
+  const token = address(0x51)
+  for (const transfers of [2, 1, 1, 3])
+    chain.block(Array(transfers).fill(transfer(token, address(1), address(2), 1n)), {})
+  const { writer, close } = await ledgers.open({ chainId, firstBlock: 0, ...anyChainSettings }, { maxTransfers: 3 })
+  await ledgers.run(writer.bulk!.begin)
+  const { sql } = ledgers
+  const stored: Array<ReadonlyArray<number>> = []
+  for (const block of [0, 1, 2, 3]) {
+    await ledgers.run(writer.append(chain.segment(block, block)))
+    const rows = await sql`select transfers::int from ${sql(`cowry_${chainId}_bulk.bulk_count`)} order by ctid`
+    stored.push(rows.map(({ transfers }) => transfers))
+  }
+  expect(stored).toEqual([[], [3], [3], [3, 4]])
+  while (await ledgers.run(writer.bulk!.derive));
+  const found = await sql`select transfers::int from ${sql(`cowry_${chainId}.token_stat`)}`
+  expect(found.map(({ transfers }) => transfers)).toEqual([7])
+  await close()
 })
 
 test("a load goes on that a version left which counts transfers with every append", async () => {

@@ -88,6 +88,23 @@ test("where not all are counted here too many are forgotten behind each append",
   expect([tokens.isComplete, tokens.movedCount]).toEqual([false, 0])
 })
 
+test("transfers are due to be stored as soon as a token has many, far below what 32 bits hold", () => {
+  const tokens = new LoadedTokens(100, true, 3)
+  const [few, many] = [1, 2].map((number) => tokens.add("erc20", addressOf(number), number)) as [number, number]
+  for (let transfers = 1; transfers <= 2; transfers++) for (const place of [few, many]) tokens.countTransfer(place)
+  tokens.settle(false)
+  expect(tokens.isHigh).toBe(false)
+  tokens.countTransfer(many)
+  tokens.countTransfer(many)
+  expect(tokens.isHigh).toBe(true)
+  tokens.settle(true)
+  expect([tokens.isHigh, tokens.movedCount]).toEqual([false, 0])
+  for (let transfers = 1; transfers <= 3; transfers++) tokens.countTransfer(many)
+  expect(tokens.isHigh).toBe(true)
+  tokens.clear()
+  expect(tokens.isHigh).toBe(false)
+})
+
 test("what was counted and is not stored is lost with the tokens", () => {
   const tokens = new LoadedTokens(100, true)
   tokens.countTransfer(tokens.add("erc20", addressOf(1), 1))

@@ -36,6 +36,7 @@ const defaults: WriterLimits = {
   cacheBytes: 256 * 1024 * 1024,
   maxTokens: 50_000,
   maxLoadedTokens: 1_000_000,
+  maxTransfers: 2 ** 30,
   maxIds: 100_000,
   maxPools: 50_000,
   chunkSize: 20_000,

@@ -35,7 +35,7 @@ import {
 /** As the last commit left it. */
 export const openLoad = async (
   session: Session,
-  { runSides, maxLoadedTokens }: WriterLimits,
+  { runSides, maxLoadedTokens, maxTransfers }: WriterLimits,
   { checkpoint: { nextBlock } }: Position,
   empty: EmptyLedger,
 ): Promise<BulkLoad> => {
@@ -43,7 +43,7 @@ export const openLoad = async (
   return {
     empty,
     state,
-    tokens: new LoadedTokens(maxLoadedTokens, state.countedBlock === nextBlock),
+    tokens: new LoadedTokens(maxLoadedTokens, state.countedBlock === nextBlock, maxTransfers),
     sides: new Sides(runSides),
     runs: 0,
     stored: 0,

@@ -87,7 +87,7 @@ export const storeLoaded = async (
   await storeSides(session, open, load)
   const { state, runs, stored, tokens } = load
   // Of a load that was left in its midst they are counted of its rows, once and at its end: it reads all of them.
-  const isDue = tokens.isComplete && (tokens.isCrowded || tokens.movedCount > limits.maxTokens)
+  const isDue = tokens.isComplete && (tokens.isCrowded || tokens.isHigh || tokens.movedCount > limits.maxTokens)
   if (isDue) await storeTransfers(session, load)
   const countedBlock = isDue ? open.checkpoint.nextBlock : state.countedBlock
   const next: BulkState = { ...state, runs: state.runs + runs, sides: state.sides + stored, countedBlock }

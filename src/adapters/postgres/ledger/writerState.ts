@@ -90,6 +90,8 @@ export interface WriterLimits {
   readonly maxTokens: number
   /** Of a load: tokens whose ids are kept. */
   readonly maxLoadedTokens: number
+  /** Of a load: transfers of a token that are not stored yet. At most 2³⁰. */
+  readonly maxTransfers: number
   /** ERC-721 ids, and ERC-1155 units, kept in memory: of each so many. */
   readonly maxIds: number
   /** Pools, and what they hold, kept in memory: of each so many. */

@@ -18,13 +18,19 @@ export class LoadedTokens {
   private readonly moved: Array<number> = []
   /** Transfers of the open append. */
   private appended = noTransfers()
+  /** A token has so many transfers here that they are due to be stored. */
+  isHigh = false
   /** Those that the open append brings into being. */
   readonly born: Array<NewToken> = []
 
-  /** `most`: where there are more behind an append, all are forgotten. `isComplete`: all transfers that are stored are counted elsewhere. */
+  /**
+   * `most`: where there are more behind an append, all are forgotten. `isComplete`: all transfers that are stored are counted
+   * elsewhere. `mostTransfers`: of a token; an append may bring as many more before 32 bits are too few.
+   */
   constructor(
     private readonly most: number,
     public isComplete: boolean,
+    private readonly mostTransfers = 2 ** 30,
   ) {}
 
   /** So many have transfers that are counted here. */
@@ -39,6 +45,7 @@ export class LoadedTokens {
   /** Gives the memory back too. What was counted here is lost. */
   clear(): void {
     this.isComplete = false
+    this.isHigh = false
     this.count = 0
     this.appended = noTransfers()
     this.words = new Int32Array(1024 * width)
@@ -77,7 +84,9 @@ export class LoadedTokens {
 
   countTransfer(place: number): void {
     this.appended[standardOfNumber[this.words[place * width]!]!]++
-    if (this.words[place * width + transfersWord]!++ === 0) this.moved.push(place)
+    const before = this.words[place * width + transfersWord]!++
+    if (before === 0) this.moved.push(place)
+    if (before + 1 >= this.mostTransfers) this.isHigh = true
   }
 
   /** Transfers by token, of all appends since they were stored. Good where `isComplete`. */
@@ -103,6 +112,7 @@ export class LoadedTokens {
     if (!isCounted) return
     for (const place of this.moved) this.words[place * width + transfersWord] = 0
     this.moved.length = 0
+    this.isHigh = false
     this.isComplete = true
   }
 
