@@ -163,15 +163,35 @@ describe("what was told", () => {
     expect(doubtOf(chainId, evidence, lost)).toBe(
       "http://b left logs out; what it told before is asked of another node again (blocks 100 to 199, 1 questions left)",
     )
-    evidence.unasked.push(evidence.doubtful.pop()!.told)
+    evidence.unasked = evidence.doubtful.pop()!.told
     expect(doubtOf(chainId, evidence, lost)).toContain("nobody else could be asked about blocks 100 to 199")
-    evidence.unasked.length = 0
+    evidence.unasked = undefined
     lost.tell([address(7), address(8)], { from: 110, to: 120 })
     lost.tell([address(7)], { from: 150, to: 160 })
     expect(lost.list()[0]).toEqual({ token: address(7), from: 110, to: 160 })
     expect(doubtOf(chainId, evidence, lost)).toContain("the ledger may lack logs of 2 tokens (blocks 110 to 160)")
     lost.forget(lost.list())
     expect(doubtOf(chainId, evidence, lost)).toBeUndefined()
+  })
+
+  test("of very much, is said by its blocks where it is too long ago to be asked about", () => {
+    const [evidence, lost, chainId] = [makeEvidence(), makeLostTokens(), ChainId.make("5")]
+    const record = recordOf(evidence, 0)
+    // No two are neighbours.
+    const tell = (range: number) => noteTold(record, { from: 3 * range, to: 3 * range + 1, logs: 1, sum: 0 })
+    for (let range = 0; range < 65_536; range++) tell(range)
+    expect(record.forgotten).toBeUndefined()
+    tell(65_536)
+    const oldest = 3 * 8192 - 2
+    expect([record.forgotten, record.told[0]!.from]).toEqual([{ from: 0, to: oldest }, oldest + 2])
+    expect(doubtOf(chainId, evidence, lost)).toBeUndefined()
+    distrust(evidence, 0, "http://a left logs out")
+    expect(doubtOf(chainId, evidence, lost)).toContain(
+      `what it told of blocks 0 to ${oldest} is too long ago to be asked about, and logs may be missing there: run cowry audit, or cowry resync 5`,
+    )
+    evidence.doubtful.length = 0
+    distrust(evidence, 0, "http://a left logs out")
+    expect(doubtOf(chainId, evidence, lost)).toContain(`blocks 0 to ${oldest} is too long ago`)
   })
 
   test("lasts where more was told of a token while it was looked at, and the token is due at once", () => {

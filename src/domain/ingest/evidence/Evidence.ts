@@ -1,7 +1,7 @@
 /** What asking twice has taught about a chain's nodes: which of them left logs out, what each told, and what is to be looked at next. */
 import { Latch } from "effect"
 import type { BlockRange } from "../verify/rangeAnswers.ts"
-import { keepTold, type Told } from "./told.ts"
+import { keepTold, spanOf, type Told } from "./told.ts"
 
 /** So many ranges of a node are compared with another's at first; then one of so many, at a place that nobody can foresee. */
 const firstRanges = 8
@@ -36,6 +36,8 @@ export interface NodeRecord {
   useless: number
   /** Told by it and taken. */
   told: Array<Told>
+  /** The same, longer ago than is kept: first and last block. */
+  forgotten: BlockRange | undefined
 }
 
 export interface Evidence {
@@ -48,8 +50,10 @@ export interface Evidence {
   unread: number
   /** Ranges that are to be asked again, newest last. */
   readonly doubtful: Array<{ readonly node: number; readonly told: Told; readonly tries?: number }>
-  /** Those that nobody could be asked about. */
-  readonly unasked: Array<Told>
+  /** Of those that nobody could be asked about, first and last block. */
+  unasked: BlockRange | undefined
+  /** The same of those that a node told which left logs out, and that are kept no more. */
+  forgotten: BlockRange | undefined
   /** Known to be missing, and of a kind that nothing brings back but an index made anew: blocks, first and last. */
   readonly unhealed: Map<UnhealedKind, BlockRange>
   /** What was proven last, in plain words without secrets. */
@@ -62,12 +66,14 @@ export interface Evidence {
 export type UnhealedKind = "approvals" | "swaps"
 
 export const noteUnhealed = ({ unhealed }: Evidence, kind: UnhealedKind, block: number): void => {
-  const { from, to } = unhealed.get(kind) ?? { from: block, to: block }
-  unhealed.set(kind, { from: Math.min(from, block), to: Math.max(to, block) })
+  unhealed.set(kind, spanOf(unhealed.get(kind), { from: block, to: block }))
 }
 
 /** To be asked again should the node prove to leave logs out. */
-export const noteTold = (record: NodeRecord, told: Told): void => keepTold(record.told, told)
+export const noteTold = (record: NodeRecord, told: Told): void => {
+  const gone = keepTold(record.told, told)
+  if (gone !== undefined) record.forgotten = spanOf(record.forgotten, gone)
+}
 
 export const makeEvidence = (): Evidence => ({
   nodes: new Map(),
@@ -75,7 +81,8 @@ export const makeEvidence = (): Evidence => ({
   ranges: 0,
   unread: 0,
   doubtful: [],
-  unasked: [],
+  unasked: undefined,
+  forgotten: undefined,
   unhealed: new Map(),
   newest: undefined,
   news: Latch.makeUnsafe(false),
@@ -93,6 +100,7 @@ export const recordOf = ({ nodes }: Evidence, node: number): NodeRecord => {
     rest: 0,
     useless: 0,
     told: [],
+    forgotten: undefined,
   }
   nodes.set(node, record)
   return record
@@ -135,6 +143,7 @@ export const distrust = (evidence: Evidence, node: number, why: string): void =>
   evidence.blocksLeft = 0
   for (const told of record.told) evidence.doubtful.push({ node, told })
   record.told = []
+  if (record.forgotten !== undefined) evidence.forgotten = spanOf(evidence.forgotten, record.forgotten)
   evidence.news.openUnsafe()
 }
 

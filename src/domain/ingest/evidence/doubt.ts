@@ -5,16 +5,21 @@ import type { Evidence } from "./Evidence.ts"
 
 /** Undefined = nothing is. */
 export const doubtOf = (chainId: ChainId, evidence: Evidence, lost: LostTokens): string | undefined => {
-  const { newest, doubtful, unasked, unhealed } = evidence
+  const { newest, doubtful, unasked, forgotten, unhealed } = evidence
   const open = doubtful.map(({ told }) => told)
   const tokens = lost.list()
   const parts = [
     ...(open.length > 0
       ? [`what it told before is asked of another node again (${blocksOf(open)}, ${open.length} questions left)`]
       : []),
-    ...(unasked.length > 0
+    ...(forgotten !== undefined
       ? [
-          `nobody else could be asked about ${blocksOf(unasked)}, where logs may be missing: give RPC_URL_${chainId} another node and run cowry audit, or cowry resync ${chainId}`,
+          `what it told of ${blocksOf([forgotten])} is too long ago to be asked about, and logs may be missing there: run cowry audit, or cowry resync ${chainId}`,
+        ]
+      : []),
+    ...(unasked !== undefined
+      ? [
+          `nobody else could be asked about ${blocksOf([unasked])}, where logs may be missing: give RPC_URL_${chainId} another node and run cowry audit, or cowry resync ${chainId}`,
         ]
       : []),
     ...(tokens.length > 0

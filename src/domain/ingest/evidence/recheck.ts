@@ -10,7 +10,7 @@ import { askNode } from "./askNode.ts"
 import { differencesOf } from "./compareRange.ts"
 import { doubtOf } from "./doubt.ts"
 import { type Evidence, noteUnhealed } from "./Evidence.ts"
-import { isSame, keepTold, toldOf } from "./told.ts"
+import { isSame, spanOf, toldOf } from "./told.ts"
 
 const mostQuestions = 1024
 /** Between two looks while there is nothing to ask, and after nobody answered. */
@@ -44,7 +44,7 @@ export const recheckDoubtful = Effect.fn("recheckDoubtful")(function* ({ verifie
     if (isAnswered) continue
     const { tries = 1 } = next
     if (nodes === undefined || nodes.labels.length < 2 || tries >= mostTries) {
-      keepTold(evidence.unasked, next.told)
+      evidence.unasked = spanOf(evidence.unasked, next.told)
       continue
     }
     evidence.doubtful.unshift({ ...next, tries: tries + 1 })

@@ -28,8 +28,11 @@ const newest = 16
 /** About 100 bytes each; above that the oldest go. */
 const mostKept = 65_536
 
-/** One more, put together with its neighbours where there are some: their numbers and sums add up. */
-export const keepTold = (kept: Array<Told>, told: Told): void => {
+/**
+ * One more, put together with its neighbours where there are some: their numbers and sums add up. Gives the blocks, first and
+ * last, of those that went.
+ */
+export const keepTold = (kept: Array<Told>, told: Told): BlockRange | undefined => {
   for (let place = kept.length - 1; place >= Math.max(0, kept.length - newest); place--) {
     const other = kept[place]!
     const isBefore = other.to + 1 === told.from
@@ -37,12 +40,15 @@ export const keepTold = (kept: Array<Told>, told: Told): void => {
     const joined = isBefore ? joinedTold(other, told) : joinedTold(told, other)
     if (joined.logs > mostLogs || joined.to - joined.from >= mostBlocks) continue
     kept.splice(place, 1)
-    keepTold(kept, joined)
-    return
+    return keepTold(kept, joined)
   }
   kept.push(told)
-  if (kept.length > mostKept) kept.splice(0, mostKept / 8)
+  return kept.length > mostKept ? kept.splice(0, mostKept / 8).reduce(spanOf, undefined) : undefined
 }
+
+/** The first block and the last of both. */
+export const spanOf = (span: BlockRange | undefined, { from, to }: BlockRange): BlockRange =>
+  span === undefined ? { from, to } : { from: Math.min(span.from, from), to: Math.max(span.to, to) }
 
 const joinedTold = (a: Told, b: Told): Told => ({
   from: a.from,
