@@ -1,13 +1,17 @@
 /** Which way a history goes into the ledger: a long one into an empty ledger in bulk, any other by appends that people see. */
 import { Duration, Effect } from "effect"
-import type { BulkLoading } from "../../../ports/Ledger.ts"
+import { type BulkLoading, rebuildCommand } from "../../../ports/Ledger.ts"
 import type { FollowState } from "../state/FollowState.ts"
-import { logsIn } from "./density.ts"
+import { logsIn, looks } from "./density.ts"
 import type { Progress } from "./progress.ts"
 
 /** So many logs take appends about ten seconds: nobody is kept waiting for less. */
 const fewestLogs = 250_000
 const longestLook = Duration.seconds(5)
+/** A chain of more blocks is not appended for good because its node was slow: it is waited for so long where fewer looks were answered. */
+const longBlocks = 100_000
+const longestLookAtLong = Duration.seconds(60)
+const fewestLooks = 8
 
 /** Begins a load where it is worth it. One that was begun goes on, whatever is set by now. */
 export const chooseWay = Effect.fnUntraced(function* (state: FollowState, progress: Progress) {
@@ -16,12 +20,23 @@ export const chooseWay = Effect.fnUntraced(function* (state: FollowState, progre
   const loading = ledger.bulk
   if (loading === undefined || loading.isLoading() || bulk === "off" || ledger.checkpoint().head !== undefined) return
   if (bulk === "auto") {
-    const density = yield* progress.density.pipe(Effect.timeoutOption(longestLook))
-    const logs = density._tag === "Some" && density.value !== undefined ? logsIn(density.value) : 0
-    if (logs < fewestLogs) return
-    yield* Effect.logInfo(
-      `chain ${chainId}: about ${Math.round(logs).toLocaleString("en-US")} logs to go: they are loaded in bulk, and can be read when all are there`,
-    )
+    const isLong = progress.blocks > longBlocks
+    const isKnown = () => (progress.sofar()?.answered ?? 0) >= fewestLooks
+    yield* progress.density.pipe(Effect.timeoutOption(longestLook))
+    if (isLong && !isKnown())
+      yield* progress.density.pipe(Effect.timeoutOption(Duration.subtract(longestLookAtLong, longestLook)))
+    const density = progress.sofar()
+    const logs = density === undefined ? 0 : logsIn(density)
+    const about = `chain ${chainId}: about ${Math.round(logs).toLocaleString("en-US")} logs to go: they are`
+    if (logs < fewestLogs) {
+      if (!isLong) return
+      if (isKnown()) return yield* Effect.logInfo(`${about} appended, and can be read as they come`)
+      return yield* Effect.logWarning(
+        `chain ${chainId}: the node answered ${density?.answered ?? 0} of ${looks} looks at the chain, so nobody knows how many logs are to go: ` +
+          `they are appended, which takes long where they are many: BULK_${chainId}=on and ${rebuildCommand(chainId)} load them in bulk`,
+      )
+    }
+    yield* Effect.logInfo(`${about} loaded in bulk, and can be read when all are there`)
   }
   yield* loading.begin
 })

@@ -4,8 +4,10 @@ import type { BlockRange } from "../verify/rangeAnswers.ts"
 import type { VerifiedSource } from "../verify/VerifiedSource.ts"
 
 /** Looks, evenly spread; each at so many blocks. */
-const looks = 24
+export const looks = 24
 const blocksALook = 4
+/** So many slices from one look to the next: wherever they end for now, they lie all over the blocks. Shares no divisor with `looks`. */
+const step = 7
 /** What a block costs by itself, in logs. */
 const logsABlock = 0.5
 
@@ -14,32 +16,44 @@ export interface Density {
   readonly from: number
   readonly to: number
   readonly logsPerBlock: ReadonlyArray<number>
+  /** Looks that were answered. */
+  readonly answered: number
 }
 
-/** Undefined where no look was answered. Nothing that it is told is believed further than for this. */
+/**
+ * Undefined where no look was answered. Nothing that it is told is believed further than for this. `tell`: what is known so far,
+ * behind each look that was answered.
+ */
 export const lookAtDensity = Effect.fnUntraced(function* (
   source: Pick<VerifiedSource, "answerOfRange">,
   { from, to }: BlockRange,
   concurrency: number,
+  tell: (density: Density) => void = () => {},
 ) {
   const length = (to - from + 1) / looks
+  const found = new Array<number | undefined>(looks).fill(undefined)
+  const sofar = (): Density | undefined => {
+    const known = found.filter((logs) => logs !== undefined)
+    if (known.length === 0) return undefined
+    const average = known.reduce((sum, logs) => sum + logs, 0) / known.length
+    return { from, to, logsPerBlock: found.map((logs) => logs ?? average), answered: known.length }
+  }
   const look = (slice: number) => {
     const begin = Math.floor(from + (slice + 0.5) * length)
     const end = Math.min(to, begin + blocksALook - 1)
-    return Effect.option(
-      Effect.map(source.answerOfRange({ from: begin, to: end }, to), ({ logs }) => logs.length / (end - begin + 1)),
+    return source.answerOfRange({ from: begin, to: end }, to).pipe(
+      Effect.tap(({ logs }) =>
+        Effect.sync(() => {
+          found[slice] = logs.length / (end - begin + 1)
+          tell(sofar()!)
+        }),
+      ),
+      Effect.option,
     )
   }
-  const found = yield* Effect.forEach(
-    Array.from({ length: looks }, (_, slice) => slice),
-    look,
-    { concurrency },
-  )
-  const known = found.flatMap((it) => (it._tag === "Some" ? [it.value] : []))
-  if (known.length === 0) return undefined
-  const average = known.reduce((sum, logs) => sum + logs, 0) / known.length
-  const logsPerBlock = found.map((it) => (it._tag === "Some" ? it.value : average))
-  return { from, to, logsPerBlock } satisfies Density as Density
+  const slices = Array.from({ length: looks }, (_, place) => (place * step) % looks)
+  yield* Effect.forEach(slices, look, { concurrency, discard: true })
+  return sofar()
 })
 
 /** About so many logs are in all of it. */

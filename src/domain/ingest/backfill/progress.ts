@@ -24,6 +24,10 @@ const untilCommit = 0.8
 export interface Progress {
   /** Looks at the chain first, where that has not been done; undefined = too short, or no look was answered. */
   readonly density: Effect.Effect<Density | undefined>
+  /** What the looks that were answered so far say. */
+  readonly sofar: () => Density | undefined
+  /** Blocks of which it is. */
+  readonly blocks: number
 }
 
 /** Tells the status until the scope ends. `sizing`: of the ranges that are read meanwhile. */
@@ -31,7 +35,11 @@ export const watchProgress = Effect.fnUntraced(function* (state: FollowState, si
   const { ledger, report, settings, source } = state
   const from = ledger.checkpoint().nextBlock
   const to = state.nodeHead - windowOf(settings)
-  const look = lookAtDensity(source, { from: settings.startBlock, to }, Math.max(1, settings.rpcConcurrency))
+  const range = { from: settings.startBlock, to }
+  let sofar: Density | undefined
+  const look = lookAtDensity(source, range, Math.max(1, settings.rpcConcurrency), (density) => {
+    sofar = density
+  })
   const isFirst = ledger.checkpoint().head === undefined || ledger.bulk?.isLoading() === true
   const fewest = isFirst ? fewestBlocks.first : fewestBlocks.again
   const density = yield* Effect.cached(to - from < fewest ? Effect.succeed(undefined) : look)
@@ -63,5 +71,5 @@ export const watchProgress = Effect.fnUntraced(function* (state: FollowState, si
   const telling = Effect.sleep(tickMs).pipe(Effect.andThen(tell), Effect.forever)
   yield* Effect.sleep(isRest ? quietMs : 0).pipe(Effect.andThen(telling), Effect.forkScoped)
   yield* Effect.addFinalizer(() => Effect.sync(() => report.progress(undefined, undefined)))
-  return { density } satisfies Progress as Progress
+  return { density, sofar: () => sofar, blocks: to + 1 - range.from } satisfies Progress as Progress
 })
