@@ -739,6 +739,24 @@ describe("a token's own logs", () => {
       }),
     ))
 
+  test("that a look at what is known to be lost took in make it exact, though a node has left them out for good", () =>
+    withUnseen((scene) =>
+      Effect.gen(function* () {
+        const lossy: Scene["ownLogs"] = (own) => own.filter(({ blockNumber }) => blockNumber !== 12)
+        scene.nodes = { "https://lossy.test": lossy, "https://second.test": (own) => own }
+        yield* looks(scene, 2)
+        scene.second = () => []
+        scene.lost.tell([coin(9)], { from: 12, to: 12 })
+        yield* untilAsked(scene, "drift")
+        // The other look, which is of all blocks, comes a moment too early.
+        const isAtLost = () => scene.ranges.at(-1)!.join() === "9,12,12"
+        scene.second = (own) => (isAtLost() ? own : [])
+        yield* looks(scene, 14)
+        expect(yield* recordOf(scene, coin(9))).toMatchObject({ state: "exact", reason: inDate })
+        expect((yield* recordOf(scene, coin(9)))?.differed).toBeUndefined()
+      }),
+    ))
+
   test("that are shown to be of another fork, or may be replaced still, say nothing of it", () =>
     withUnseen((scene) =>
       Effect.gen(function* () {

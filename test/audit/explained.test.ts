@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test"
 import { explained } from "../../src/domain/audit/explained.ts"
 import { judge } from "../../src/domain/audit/judge.ts"
 import type { HealAnswer } from "../../src/domain/audit/missing/healContract.ts"
+import { fewer } from "../../src/domain/audit/missing/heard.ts"
 import type { AsOf, Log } from "../../src/model/block.ts"
 import { ChainId } from "../../src/model/primitives.ts"
 import type { AuditRecord, AuditSample } from "../../src/ports/AuditStore.ts"
@@ -66,6 +67,69 @@ describe("a token whose figures are equal and of which logs are lacking", () => 
     expect(agreed).toMatchObject({ state: "exact", differed: { from: 5000, to: 8990 } })
     const reorganised = record({ differed: { from: 5000, to: 8000 } })
     expect(after(reorganised, { asked: { from: 100, to: 8000 } })).toMatchObject({ state: "exact" })
+  })
+
+  describe("beside a node that left it out for good", () => {
+    const all = { from: 0, to: 9000 }
+    const besideOther = (why: string) => ({ ...heard, others: [{ node: "https://other.test", why }] })
+    const withOther = besideOther(fewer)
+    /** By a look at what is known to be lost, which is of that block alone. */
+    const cameIn = after(lacks150, { asked: blocks, blocks, healed: 1, heard: withOther })
+
+    test("is exact once a look at all blocks finds nothing more", () => {
+      expect(cameIn).toMatchObject({ state: "drift", differed: { from: 150, to: 8990 } })
+      // Of a block that may be replaced nobody knows yet.
+      const newest = { lacking: [logAt(8950)], doubt: "nobody shows it" }
+      const found = after(cameIn, { reached: all, heard: withOther, ...newest })
+      const whole = after(found, { asked: all, heard: withOther })
+      expect(whole).toMatchObject({ state: "exact", reason: expect.stringContaining("its history is right") })
+      expect(whole.differed).toBeUndefined()
+    })
+
+    test("is exact once a look at all blocks takes the rest in", () => {
+      const rest = { from: 5000, to: 5000 }
+      const whole = after(cameIn, { asked: all, blocks: rest, healed: 1, heard: withOther })
+      expect(whole).toMatchObject({ state: "exact", healed: { from: 150, to: 5000 } })
+      expect(whole.differed).toBeUndefined()
+    })
+
+    test("stays in drift where a node is silent, none gives all, or not all blocks were asked of", () => {
+      for (const answer of [
+        { asked: all, heard: besideOther("could not be asked: 502") },
+        { asked: all, heard: { ...withOther, whole: [] } },
+        { asked: all, heard: withOther, unanswered: "502" },
+        { asked: all, heard: withOther, surplus: 1 },
+        { asked: { from: 151, to: 9000 }, heard: withOther },
+        { asked: { from: 0, to: 8000 }, heard: withOther },
+      ]) {
+        expect(after(cameIn, answer)).toMatchObject({ state: "drift", differed: { from: 150, to: 8990 } })
+      }
+    })
+
+    test("stays in drift where it never came in: who gave it may be the one that gives fewer now", () => {
+      expect(after(lacks150, { asked: all, heard: withOther })).toMatchObject({ state: "drift" })
+    })
+
+    test("stays in drift while another is lacking, whoever gave that gives it no more, and rows beside it came in", () => {
+      const lacking = { lacking: [logAt(5000)], doubt: "nobody shows it" }
+      const twoCame = { blocks: { from: 150, to: 7000 }, healed: 2 }
+      for (const found of [
+        // Of the same look, of a later one, and of one that takes others in on both sides of it.
+        after(lacks150, { reached: { from: 100, to: 6000 }, blocks, healed: 1, ...lacking }),
+        after(cameIn, { reached: all, ...lacking }),
+        after(lacks150, { reached: { from: 100, to: 7000 }, ...twoCame, ...lacking }),
+        after(lacks150, { reached: all, ...twoCame, ...lacking }),
+      ]) {
+        expect(found).toMatchObject({ state: "drift", differed: { from: 5000 } })
+        expect(after(found, { asked: all, heard: withOther })).toMatchObject({ state: "drift" })
+        const whole = after(found, { asked: all, blocks: { from: 5000, to: 5000 }, healed: 1 })
+        expect(whole).toMatchObject({ state: "exact", reason: expect.stringContaining("its history is right") })
+        expect(whole.differed).toBeUndefined()
+      }
+      // Another one of the same block.
+      const half = after(lacks150, { reached: all, blocks, healed: 1, lacking: [logAt(150)], doubt: "nobody shows it" })
+      expect(after(half, { asked: all, heard: withOther })).toMatchObject({ state: "drift" })
+    })
   })
 })
 

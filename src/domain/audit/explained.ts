@@ -4,6 +4,7 @@ import type { AuditRecord, BlockRange } from "../../ports/AuditStore.ts"
 import { joinRanges } from "./missing/askLost.ts"
 import { findingOf } from "./missing/finding.ts"
 import type { HealAnswer } from "./missing/healContract.ts"
+import { fewer } from "./missing/heard.ts"
 import { equalAgain, healedReason, owedOf, owedReason } from "./opinion.ts"
 
 export interface Explanation {
@@ -25,9 +26,12 @@ export const explained = (before: AuditRecord, explanation: Explanation): AuditR
   const open = openOf(answer)
   const { state, differed } = outcomeOf(before, explanation, open)
   const to = Math.min(asked?.to ?? -1, finalBlock)
+  const came = joined(before.healed, blocks)
   // Nobody is to say that its history is right.
   const isUnsure = state === "exact" && (open.length > 0 || surplus > 0)
-  const healed = isUnsure ? undefined : joined(before.healed, blocks)
+  // The first and the last block of what came in say nothing of one between them.
+  const isBetween = state === "drift" && differed !== undefined && open.includes(differed.from)
+  const healed = isUnsure || (isBetween && isIn(differed.from, came)) ? undefined : came
   const record: AuditRecord = {
     ...{ ...rest, state },
     ...(asked === undefined || asked.from > to ? {} : { logs: { from: asked.from, to } }),
@@ -63,25 +67,35 @@ const outcomeOf = (
   // A look at what is known to be lost is of its own blocks alone: it says nothing of what is lacking outside.
   const isAllOf = (range: BlockRange | undefined, doubted: BlockRange) =>
     range !== undefined && range.from <= doubted.from && range.to >= Math.min(doubted.to, finalBlock)
+  // An earlier look, which was not of all of them, brought the first in.
+  const hadCome = before !== undefined && isIn(before.from, healed)
   const isMended =
     (isEqual || (isStale && state === "drift")) &&
     (before === undefined || isAllOf(reached, before)) &&
     blocks !== undefined &&
     surplus === 0 &&
     open.length === owed.length &&
-    blocks.from <= (differed?.from ?? Number.POSITIVE_INFINITY)
+    (hadCome || blocks.from <= (differed?.from ?? Number.POSITIVE_INFINITY))
   if (isEqual && lacked !== undefined) {
-    return { state: "drift", differed: joined(isMended ? undefined : differed, lacked)! }
+    const isFirstIn = before !== undefined && (hadCome || isIn(before.from, blocks))
+    const isUpToLacked = isFirstIn && surplus === 0 && reached !== undefined && reached.from <= before.from
+    const doubted = isUpToLacked ? { from: lacked.from, to: before.to } : differed
+    return { state: "drift", differed: joined(isMended ? undefined : doubted, lacked)! }
   }
-  // Whoever gave them was asked, and gives them no more, or the ledger has them.
-  const isTakenBack = open.length === 0 && surplus === 0 && unanswered === undefined && heard?.others.length === 0
-  const isAgreed = before !== undefined && isTakenBack && isAllOf(asked, before)
-  // An earlier look, which was not of all of them, brought the first in.
-  const hasCome = isAgreed && healed !== undefined && healed.from <= before.from && healed.to >= before.from
+  const isAsked =
+    before !== undefined && open.length === 0 && surplus === 0 && unanswered === undefined && isAllOf(asked, before)
+  // Whoever gave them gives them no more, or the ledger has them.
+  const isAgreed = isAsked && heard?.others.length === 0
+  // Others may have left out for good what came in: they give fewer at every look.
+  const isGiven = heard !== undefined && heard.whole.length > 0 && heard.others.every(({ why }) => why === fewer)
+  const hasCome = isAsked && hadCome && (isAgreed || isGiven)
   const left = isMended || hasCome ? lacked : differed
-  const isSettled = before !== undefined && compared > 0 && !isStale && (isMended || isAgreed)
+  const isSettled = before !== undefined && compared > 0 && !isStale && (isMended || isAgreed || hasCome)
   return { state: isSettled ? "exact" : state, ...(left && { differed: left }) }
 }
+
+const isIn = (block: number, range: BlockRange | undefined): boolean =>
+  range !== undefined && range.from <= block && block <= range.to
 
 /** Blocks of logs that the ledger lacks, and that nothing disproves. */
 const openOf = ({ lacking, disproved }: HealAnswer): ReadonlyArray<number> => {
