@@ -26,14 +26,15 @@ export interface Rows<Item, Key> {
 }
 
 /**
- * What the pages of a walk as of one block hang on. A stored block changes by rollbacks and by healing (LedgerWriter.heal) alone.
+ * What the pages of a walk as of one block hang on. A stored block changes by rollbacks, by healing (LedgerWriter.heal)
+ * and where tokens are found to burn nothing (LedgerWriter.letZeroAddressHold) alone.
  * A ledger that takes another's place has begun with a rollback of everything. So a page whose block neither reached since the
  * page before speaks of the same block.
  */
 export interface Pin {
-  /** The number of the ledger's last rollback, 0 before the first; a healing has one too. */
+  /** The number of the ledger's last rollback, 0 before the first; a healing has one too, and so has what is found of burns. */
   readonly rollbacks: number
-  /** Whether the block was taken back or healed since the ledger had the request's `rollbacks`. */
+  /** Whether the block was taken back or changed since the ledger had the request's `rollbacks`. */
   readonly replaced: boolean
 }
 

@@ -171,8 +171,8 @@ export interface LedgerWriter extends LedgerLearning {
   readonly bulk?: BulkLoading
   /**
    * Of ERC-20 tokens whose transfers to the zero address are no burn: what went there is the zero address's, at every
-   * block, and from now on it is a holder like any other. Refuses while an append is open. Ignores tokens that are no
-   * more, or known to be so already.
+   * block, and from now on it is a holder like any other. Counts as a rollback to the tokens' first block for whoever walks
+   * as of a block. Refuses while an append is open. Ignores tokens that are no more, or known to be so already.
    */
   letZeroAddressHold(tokens: ReadonlyArray<BornToken>): Effect.Effect<void, SegmentRefused | LedgerUnavailable>
   /**

@@ -88,13 +88,16 @@ const writerOf = (chain: MemoryChain): LedgerWriter => {
       Effect.suspend(() =>
         refuseOr(segments.length > 0 ? appendIsOpen : undefined, () => {
           const { wrappedNative } = chain.settings
-          const found = tokens.map((token) => findBorn(chain, token)).filter((token) => token?.standard === "erc20")
-          for (const token of found) {
-            if (token === undefined || token.zeroAddressHolds === true || wrappedNative.includes(token.address))
-              continue
-            letZeroAddressHold(token)
-            chain.revision++
-          }
+          const found = tokens
+            .flatMap((token) => findBorn(chain, token) ?? [])
+            .filter((token) => token.standard === "erc20" && !wrappedNative.includes(token.address))
+            .filter(({ zeroAddressHolds }) => zeroAddressHolds !== true)
+          if (found.length === 0) return
+          for (const token of new Set(found)) letZeroAddressHold(token)
+          const fromBlock = Math.min(...found.map(({ firstBlock }) => firstBlock))
+          chain.rollbacks.push(fromBlock)
+          chain.corrections.push({ isHeal: true, fromBlock, removed: [], added: [] })
+          chain.revision++
         }),
       ),
     heal: (missing) =>

@@ -87,7 +87,7 @@ export const checkPin = (pin: Pin | undefined) =>
     ? Effect.fail(
         new InvalidCursor({
           message:
-            "a reorg or a resync replaced the block since the page that this cursor is from: begin again at the first page",
+            "a reorg, a resync or the audit changed the block since the page that this cursor is from: begin again at the first page",
         }),
       )
     : Effect.void

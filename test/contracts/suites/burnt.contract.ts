@@ -3,7 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import fc from "fast-check"
 import * as MemoryStore from "../../../src/adapters/memory/MemoryStore.ts"
+import { endOfBlock } from "../../../src/model/events/place.ts"
 import { type Address, zeroAddress } from "../../../src/model/primitives.ts"
+import { EventStore } from "../../../src/ports/EventStore.ts"
+import { HolderStore } from "../../../src/ports/HolderStore.ts"
+import { TokenHistories } from "../../../src/ports/TokenHistories.ts"
 import { address, deposit, hash, TestChain, transfer, withdrawal } from "../../support/chain/testChain.ts"
 import { contentOf } from "../content.ts"
 import { freshChainId, type MakeStore, openStore, seed, type TestStore } from "../store.ts"
@@ -113,5 +117,42 @@ export const burntContract = (name: string, makeStore: MakeStore, numRuns: numbe
       const refused = await store.run(Effect.flip(writer.letZeroAddressHold([born!])))
       expect(refused._tag).toBe("SegmentRefused")
       await store.run(writer.discard)
+    })
+
+    test("whoever walks as of a block from the token's first on is told as after a rollback, and consumers of events hear nothing", async () => {
+      const chain = new TestChain()
+        .block([transfer(other, zeroAddress, address(0xa), 5n)])
+        .block([transfer(keeper, zeroAddress, address(0xa), 9n)])
+        .block([transfer(keeper, address(0xa), zeroAddress, 4n)])
+      const chainId = freshChainId()
+      const writer = await store.open({ chainId })
+      await store.run(writer.append(chain.segment(0)))
+      const pinsAt = async (blockNumber: number, rollbacks: number) => {
+        const page = { limit: 5, rollbacks }
+        const what = { of: "supply", token: keeper } as const
+        const ask = { chainId, token: keeper, page, count: false, blockNumber }
+        const after = { ...page, after: { blockNumber } }
+        const history = { chainId, what, range: {}, direction: "desc", count: false, page: after } as const
+        return [
+          (await store.run(HolderStore.use((s) => s.list("erc20", ask)))).value.pin,
+          (await store.run(TokenHistories.use((s) => s.versions(history)))).value.pin,
+        ]
+      }
+      const read = (since: number) =>
+        store.run(EventStore.use((s) => s.read({ chainId, from: endOfBlock(2), limit: 10, filter: {}, since })))
+      const [born] = bornOn(chain, keeper)
+      await store.run(writer.letZeroAddressHold([...bornOn(chain, weth), { ...born!, firstBlock: 2 }]))
+      expect(await pinsAt(2, 0)).toEqual([0, 0].map(() => ({ rollbacks: 0, replaced: false })))
+      for (let again = 0; again < 2; again++) {
+        await store.run(writer.letZeroAddressHold([born!]))
+        expect(await pinsAt(2, 0)).toEqual([0, 0].map(() => ({ rollbacks: 1, replaced: true })))
+        expect((await pinsAt(0, 0))[0]).toEqual({ rollbacks: 1, replaced: false })
+        expect((await pinsAt(2, 1))[0]).toEqual({ rollbacks: 1, replaced: false })
+      }
+      const slice = (await read(0))!
+      expect(slice.mark.corrections).toBe(1)
+      expect([...(slice.correction?.removed ?? []), ...(slice.correction?.added ?? []), ...slice.events]).toEqual([])
+      await store.run(writer.append(chain.block([transfer(keeper, address(0xa), zeroAddress, 1n)]).segment(3)))
+      expect(await pinsAt(3, 1)).toEqual([0, 0].map(() => ({ rollbacks: 1, replaced: false })))
     })
   })

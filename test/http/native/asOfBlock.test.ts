@@ -174,7 +174,7 @@ describe("a reorg during a walk", () => {
     return made
   }
   const message =
-    "a reorg or a resync replaced the block since the page that this cursor is from: begin again at the first page"
+    "a reorg, a resync or the audit changed the block since the page that this cursor is from: begin again at the first page"
 
   test("of its block or an older one refuses its cursors, whatever became final since; one above it does not", async () => {
     const reorged = await startService()

@@ -1,5 +1,6 @@
 /** What is counted of busy accounts: as a naive count has it, whoever counts at once, wherever it begins; void where a counted block was changed. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
+import { Effect } from "effect"
 import postgres from "postgres"
 import * as PostgresStore from "../../../src/adapters/postgres/PostgresStore.ts"
 import { makeBusyAccounts } from "../../../src/domain/enrich/busyAccounts.ts"
@@ -191,4 +192,41 @@ test("a heal of a counted block makes it void at once, and all is counted anew; 
   await expectTrue(chainId, 3)
   expect((await sql`select generation from ${table(chainId, "marking")}`)[0]).not.toEqual(before)
   expect(await expectPages(chainId, bob)).toBeGreaterThan(4)
+})
+
+test("that a token burns nothing leaves what is counted as it is, also found while a window is counted", async () => {
+  const { chain, chainId, writer } = await begin(80)
+  const third = address(6)
+  await append(writer, chain.block([transfer(third, cid, ann, 1n)]), 0, 81)
+  const born = (of: Address) => {
+    const { blockNumber, logIndex, txHash } = chain.blocks
+      .flatMap(({ movements }) => movements)
+      .find((movement) => movement.token === of)!
+    return {
+      standard: "erc20",
+      address: of,
+      firstBlock: blockNumber,
+      firstLogIndex: logIndex,
+      firstTxHash: txHash,
+    } as const
+  }
+  const busy = busyOf(6)
+  for (let window = 0; window < 5; window++) await store.run(markWindow(chainId, busy, { blocks: 7, least: 6 }))
+  const [before] = await sql`select generation from ${table(chainId, "marking")}`
+  await store.run(writer.letZeroAddressHold([born(token)]))
+  const marks = await store.run(AccountMarks.use((it) => Effect.succeed(it)))
+  const next = (await store.run(marks.next(chainId, 7)))!
+  expect(next.from).toBe(35)
+  await store.run(writer.letZeroAddressHold([born(other)]))
+  await store.run(marks.count(chainId, next))
+  await markAll(chainId, 6, busy)
+  expect((await sql`select generation from ${table(chainId, "marking")}`)[0]).toEqual(before)
+  await expectTrue(chainId, 3)
+  expect(await expectPages(chainId, ann)).toBeGreaterThan(4)
+
+  // What a rollback or a heal has made void stays so.
+  await sql`update ${table(chainId, "marking")} set rollback_no = 0`
+  await store.run(writer.letZeroAddressHold([born(third)]))
+  await markAll(chainId, 6, busy)
+  expect((await sql`select generation from ${table(chainId, "marking")}`)[0]).not.toEqual(before)
 })

@@ -4,15 +4,22 @@ import type { BornToken } from "../../../ports/Ledger.ts"
 import { hexArray, numberArray } from "../database/arrays.ts"
 import { bytesOf } from "../database/client.ts"
 import { FenceBroken, loadPosition } from "./state/checkpoint.ts"
+import { numberRollback } from "./state/rollbacks.ts"
 import { type Session, transaction } from "./wire/session.ts"
 import { clearCaches, type WriterState } from "./writerState.ts"
 
-/** In one transaction, at the cost of the tokens' burns. Those that are no more, or known to be so, are ignored. */
+/**
+ * In one transaction, at the cost of the tokens' burns. Those that are no more, or known to be so, are ignored. Whoever walks as
+ * of a block from the first of the tokens on is told as after a rollback. No row changes: consumers of events are told nothing
+ * (an empty correction would be one more that they miss once it is forgotten), and what is counted of rows still holds.
+ */
 export const letZeroAddressHold = async (writer: WriterState, tokens: ReadonlyArray<BornToken>): Promise<void> => {
   const { session, position } = writer
   await transaction(session, async () => {
+    // Whoever counts a window of rows has this for seconds: waited for while nothing else is held.
+    await session.run((sql) => sql`select from marking for update`)
     const marked = await session.run(
-      (sql) => sql<Array<{ token_id: number }>>`
+      (sql) => sql<Array<{ token_id: number; first_block: number }>>`
         update token t set keeps_burnt = true
         from unnest(${hexArray(tokens.map(({ address }) => address))}::text::bytea[],
                     ${numberArray(tokens.map(({ firstBlock }) => firstBlock))}::text::int4[],
@@ -20,7 +27,7 @@ export const letZeroAddressHold = async (writer: WriterState, tokens: ReadonlyAr
           as wanted (address, block, log_index)
         where t.address = wanted.address and t.standard = 20 and not t.keeps_burnt
           and t.first_pos = wanted.block::int8 << 24 | wanted.log_index
-        returning t.token_id`,
+        returning t.token_id, (t.first_pos >> 24)::int4 as first_block`,
     )
     if (marked.length === 0) return
     for (const { token_id } of marked) await moveBurnAccount(writer, token_id)
@@ -30,6 +37,14 @@ export const letZeroAddressHold = async (writer: WriterState, tokens: ReadonlyAr
         where next_block = ${position.checkpoint.nextBlock} and epoch = ${position.epoch} returning epoch`,
     )
     if (moved.length !== 1) throw new FenceBroken()
+    const number = await numberRollback(session, Math.min(...marked.map(({ first_block }) => first_block)))
+    await session.run(
+      (sql) => sql`
+        update marking m set rollback_no = ${number}
+        where not exists (
+          select from rollback r
+          where r.rollback_no > m.rollback_no and r.rollback_no < ${number} and r.from_block < m.next_block)`,
+    )
   })
   clearCaches(writer)
   writer.position = await loadPosition(session)

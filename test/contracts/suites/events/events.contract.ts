@@ -24,6 +24,7 @@ const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ append: blocks(1, 4) }) },
   { weight: 3, arbitrary: fc.record({ rollback: fc.integer({ min: 1, max: depth }) }) },
   { weight: 1, arbitrary: fc.constant("heal" as const) },
+  { weight: 1, arbitrary: fc.constant("keep" as const) },
 )
 /** One in four logs is left out until it is healed. */
 const losses = fc.infiniteStream(fc.integer({ min: 0, max: 3 }).map((it) => it === 0))
@@ -159,6 +160,16 @@ export const eventsContract = (name: string, makeStore: MakeStore, numRuns: numb
                   }),
                 )
                 lost.clear()
+              } else if (next === "keep") {
+                // What is found of balances is no row.
+                if (chain.blocks.length === 0) continue
+                const movements = chain.blocks.flatMap(({ movements }) => movements)
+                const firsts = new Map(movements.toReversed().map((movement) => [movement.token, movement]))
+                const born = [...firsts.values()].map(({ token, blockNumber, logIndex, txHash }) => ({
+                  ...{ standard: "erc20" as const, address: token },
+                  ...{ firstBlock: blockNumber, firstLogIndex: logIndex, firstTxHash: txHash },
+                }))
+                await store.run(writer.letZeroAddressHold(born))
               } else if ("append" in next) {
                 for (const { events, pause } of next.append) {
                   const time = (chain.blocks.at(-1)?.header.time ?? chain.genesisTime) + pause

@@ -108,7 +108,10 @@ export const layerWith = ({ stride = defaultStride }: { readonly stride?: number
               selectCounted(transferFeed(chain, standard), window, stride),
             )
             for (const [standard, counted] of found) await storeCounted({ tx, run }, chain, standard, counted)
-            await run(tx`update ${chain.marking} set next_block = ${window.to}, rollback_no = ${window.rollbacks}`)
+            // A later one may have been found to change no row meanwhile.
+            await run(tx`
+              update ${chain.marking} m
+              set next_block = ${window.to}, rollback_no = greatest(m.rollback_no, ${window.rollbacks})`)
           })
         }),
       })
