@@ -77,7 +77,16 @@ export type StoreError = StoreUnavailable | QueryTooSlow
 
 /** From this position nothing exact can be told: what changed behind it is not kept, or the ledger is another one. */
 export class EventsGone extends Schema.TaggedError<EventsGone>()("EventsGone", {
-  message: Schema.String,
-  /** The newest position from which a consumer can go on that forgets all above its block; absent = only from the beginning. */
+  reason: Schema.String,
+  /** The newest position from which a consumer can go on; absent = only from the beginning. */
   after: Schema.optionalKey(Schema.String),
-}) {}
+  /** All above it is to be forgotten; absent = all. */
+  block: Schema.optionalKey(Schema.Finite),
+}) {
+  override get message() {
+    const { reason, after, block } = this
+    if (after === undefined) return `${reason}: forget all that was told of it, and begin anew, with after=beginning`
+    const what = block === undefined ? "all that was told of it" : `what was told of blocks above ${block}`
+    return `${reason}: forget ${what}, and go on with after=${after}`
+  }
+}

@@ -77,17 +77,12 @@ const hashOf = ({ mark }: EventSlice, to: EventPlace): string | undefined => {
 }
 
 /** A position of another ledger than this one. What a resync changes, and from which block on, nobody knows: it may be what was final. */
-export const goneOfAnother = (
-  mark: LedgerMark,
-  { settings, birth, chainId }: ChainPosition,
-): EventsGone | undefined => {
-  if (settings === mark.settings && birth === mark.birth) return undefined
-  const what =
-    settings === mark.settings
-      ? "was built anew since, and any of its rows may be another"
-      : "was replaced by one with other settings, which has other rows"
-  const message = `the ledger of chain ${chainId} ${what}: forget all that was told of it, and begin anew with after=beginning`
-  return new EventsGone({ message })
+export const goneOfAnother = (mark: LedgerMark, { settings, birth }: ChainPosition): EventsGone | undefined => {
+  if (settings !== mark.settings)
+    return new EventsGone({ reason: "the ledger was replaced by one with other settings, which has other rows" })
+  if (birth !== mark.birth)
+    return new EventsGone({ reason: "the ledger was built anew since, and any of its rows may be another" })
+  return undefined
 }
 
 /** The next heal is told whole. */
@@ -102,8 +97,7 @@ const gone = (position: ChainPosition, reason: string, below = Number.POSITIVE_I
   const { hash: _, ...rest } = untold(position)
   const block = Math.min(position.final, position.at.block, below - 1)
   const after = positionText({ ...rest, at: endOfBlock(block), final: block })
-  const message = `${reason}: forget what was told of blocks above ${block}, and go on with after=${after}`
-  return new EventsGone({ message, after })
+  return new EventsGone({ reason, after, block })
 }
 
 const corrected = (correction: Correction, position: ChainPosition, onlyFinal: boolean): Advance | EventsGone => {

@@ -1,7 +1,7 @@
 /** Tells one webhook what happens, batch after batch: each is kept as it is until it is answered for. */
 import { Clock, Duration, Effect, Option } from "effect"
-import type { EventsGone, StoreError } from "../../model/errors.ts"
-import { positionsOf } from "../../model/events/position.ts"
+import { EventsGone, type StoreError } from "../../model/errors.ts"
+import { positionsOf, positionText } from "../../model/events/position.ts"
 import type { Webhook, WebhookBatch } from "../../model/events/webhook.ts"
 import type { ChainId } from "../../model/primitives.ts"
 import { type Backoff, backoffMs, waitedMs } from "../../model/time/backoff.ts"
@@ -9,7 +9,8 @@ import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { WebhookSender } from "../../ports/WebhookSender.ts"
 import { WebhookStore } from "../../ports/WebhookStore.ts"
 import { EventHub } from "./EventHub.ts"
-import type { Stand } from "./subscription.ts"
+import { goneAmong } from "./gone.ts"
+import type { Stand, Start } from "./subscription.ts"
 import { WebhookQueue } from "./webhookQueue.ts"
 
 export interface DeliverySettings {
@@ -48,8 +49,25 @@ export const deliver = Effect.fnUntraced(function* (
   const unlessChanged = (write: Effect.Effect<boolean, StoreError>) =>
     Effect.flatMap(write, (written) => (written ? Effect.void : Effect.die(new Changed())))
 
-  const subscribeTo = (chainId: ChainId) =>
-    hub.subscribe({
+  /** What was read since, the receiver may not have: a replay goes on from what it answered for. */
+  const goneOf = Effect.fnUntraced(function* (chainId: ChainId, { reason }: EventsGone) {
+    const look = (start: Start) =>
+      Effect.map(hub.next({ chainId, filter: { kinds: [] }, onlyFinal, start, caller: "webhooks" }), (it) => it?.from)
+    const settled = positionsOf(webhook.positions)?.get(chainId)
+    if (settled !== undefined) {
+      const named = { after: positionText(settled), block: settled.at.block }
+      const gone = yield* Effect.as(look(settled), new EventsGone({ reason, ...named })).pipe(
+        Effect.catchTag("EventsGone", (it) => Effect.succeed(it)),
+      )
+      if (gone.after !== undefined || chains.length === 1) return gone
+    }
+    // Of several chains the word would have each begin anew.
+    const first = chains.length === 1 ? undefined : yield* look("beginning")
+    return new EventsGone({ reason, ...(first && { after: positionText(first) }) })
+  })
+
+  const subscribeTo = (chainId: ChainId) => {
+    const subscribed = hub.subscribe({
       chainId,
       filter,
       onlyFinal,
@@ -60,6 +78,13 @@ export const deliver = Effect.fnUntraced(function* (
       room: queue.drained(chainId),
       stand: (stand) => void stands.set(chainId, stand),
     })
+    return Effect.catch(subscribed, (gone) =>
+      Effect.flatMap(goneOf(chainId, gone), (it) =>
+        // A replay leaves the others where they are.
+        Effect.fail(chains.length === 1 ? it : goneAmong(it, chainId, new Map())),
+      ),
+    )
+  }
 
   const fail = Effect.fnUntraced(function* (problem: string) {
     const now = yield* Clock.currentTimeMillis
