@@ -15,6 +15,7 @@ export interface ErrorDetails {
   readonly parameter?: string | undefined
   readonly retryAfterSeconds?: number | undefined
   readonly after?: string | undefined
+  readonly chainId?: string | undefined
   readonly url: string
   readonly cause?: unknown
 }
@@ -31,6 +32,8 @@ export class CowryError extends Error {
   readonly retryAfterSeconds: number | undefined
   /** Of `EVENTS_GONE`: where the feed can be gone on from, once all above that block is forgotten; absent = from the beginning. */
   readonly after: string | undefined
+  /** Of `EVENTS_GONE` of a feed of several chains: the one whose position it is. `after` has the others as they were. */
+  readonly chainId: string | undefined
   /** What was asked, without any key. */
   readonly url: string
 
@@ -41,6 +44,7 @@ export class CowryError extends Error {
     this.parameter = details.parameter
     this.retryAfterSeconds = details.retryAfterSeconds
     this.after = details.after
+    this.chainId = details.chainId
     this.url = details.url
   }
 }
@@ -80,5 +84,6 @@ export const refusalOf = (
   const { code, message } = body
   const parameter = code === "INVALID_PARAMETER" ? /^([\w-]+): /.exec(message)?.[1] : undefined
   const after = code === "EVENTS_GONE" ? /\bgo on with after=(\S+)/.exec(message)?.[1] : undefined
-  return new CowryError(message, { code, status, parameter, retryAfterSeconds, after, url })
+  const chainId = code === "EVENTS_GONE" ? /^chain (\d+): /.exec(message)?.[1] : undefined
+  return new CowryError(message, { code, status, parameter, retryAfterSeconds, after, chainId, url })
 }

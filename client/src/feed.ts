@@ -164,12 +164,18 @@ const opened = async (
 }
 
 const changeOf = ({ event, data, id }: Frame, url: string): Change | undefined => {
-  const body = JSON.parse(data) as { readonly retracts?: string; readonly message?: string; readonly after?: string }
+  const body = JSON.parse(data) as {
+    readonly retracts?: string
+    readonly chainId?: string
+    readonly message?: string
+    readonly after?: string
+  }
   if (event === "gone") {
     throw new CowryError(body.message ?? "the position is gone", {
       code: "EVENTS_GONE",
       status: 410,
       after: body.after,
+      chainId: body.chainId,
       url,
     })
   }

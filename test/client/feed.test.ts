@@ -194,7 +194,12 @@ describe("the feed ends with an error", () => {
     const told: Fetch = async () =>
       new Response(`event: gone\ndata: ${data}\n\n`, { headers: { "content-type": "text/event-stream" } })
     const gone = await errorOf(chainOf(told).changes())
-    expect([gone.code, gone.status, gone.after]).toEqual(["EVENTS_GONE", 410, "43114.1"])
+    expect([gone.code, gone.status, gone.after, gone.chainId]).toEqual(["EVENTS_GONE", 410, "43114.1", "43114"])
+    const message =
+      "chain 43114: it was built anew: forget what was told of blocks above 1, and go on with after=1.2~43114.1"
+    const refuses: Fetch = async () => Response.json({ code: "EVENTS_GONE", message }, { status: 410 })
+    const one = await errorOf(chainOf(refuses).changes())
+    expect([one.after, one.chainId]).toEqual(["1.2~43114.1", "43114"])
   })
 
   test("where it is refused: a parameter, a page of somebody else", async () => {

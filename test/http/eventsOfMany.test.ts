@@ -6,10 +6,13 @@ import { EventStream } from "../../src/adapters/http/events/EventStream.ts"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import { EventHub } from "../../src/domain/events/EventHub.ts"
 import type { Subscription } from "../../src/domain/events/subscription.ts"
-import { type ChainPosition, positionsText } from "../../src/model/events/position.ts"
+import { EventsGone } from "../../src/model/errors.ts"
+import { endOfBlock } from "../../src/model/events/place.ts"
+import { type ChainPosition, positionsOf, positionsText, positionText } from "../../src/model/events/position.ts"
 import { ChainId } from "../../src/model/primitives.ts"
 import { EventStore } from "../../src/ports/EventStore.ts"
 import type { Chain } from "../../src/ports/Networks.ts"
+import { always } from "../support/always.ts"
 import { address, TestChain, transfer } from "../support/chain/testChain.ts"
 import { prefix, startService, type TestService } from "./support.ts"
 
@@ -148,4 +151,42 @@ test("of an id of many chains only what moved is written anew", async () => {
   expect([...text.matchAll(/^id: (\S+)$/gmu)].map(([, id]) => id)).toEqual(
     moved.map((position) => positionsText(positions.with(4, position))),
   )
+})
+
+/** By a stream of several chains, whose first one is of another ledger. */
+const gone = (position: ChainPosition) => ({ ...position, birth: "ffffff", hash: "0123456789abcdef" })
+
+test("where one chain's position is gone the others go on where they stand", async () => {
+  const after = (await beginnings()).map((position) => ({ ...position, at: endOfBlock(0), final: -1 }))
+  const [first, ...others] = after
+  for (const [position, reason] of [
+    [gone(first!), "the ledger was built anew since"],
+    [{ ...first!, settings: "abcdef" }, "the ledger was replaced by one with other settings"],
+  ] as const) {
+    const response = await service.fetch(`${prefix("all")}/events?after=${positionsText([position, ...others])}`)
+    expect(response.status).toBe(410)
+    const { message } = (await response.json()) as { message: string }
+    expect(message).toStartWith(`chain 1: ${reason}`)
+    expect(message).toEndWith(`: forget all that was told of it, and go on with after=${positionsText(others)}`)
+  }
+})
+
+test("also where it is gone while the stream tells", async () => {
+  const [first, other] = await beginnings()
+  const told = new EventsGone({ reason: "rows are no longer kept", block: 3, after: positionText(first!) })
+  const hub = always<EventHub["Service"]>(Effect.never, {
+    subscribe: ({ chainId }) => (chainId === "1" ? Effect.fail(told) : Effect.never),
+  })
+  const wish = { filter: {}, onlyFinal: false, caller: "one", beats: new Beats(1000), patienceMs: 1000 }
+  const stream = new EventStream(Context.make(EventHub, hub), {
+    ...wish,
+    chains: [first!, other!].map((start) => ({ chainId: start.chainId, start })),
+    ...{ isLetIn: () => true, ended: () => {}, dropped: () => {} },
+  })
+  const [, data] = /event: gone\ndata: (.*)/.exec(await new Response(stream.body).text())!
+  expect(JSON.parse(data!)).toEqual({
+    chainId: "1",
+    message: `chain 1: rows are no longer kept: forget what was told of blocks above 3, and go on with after=${positionsText([first!, other!])}`,
+    after: positionsText([first!, other!]),
+  })
 })

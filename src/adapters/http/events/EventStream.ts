@@ -1,6 +1,7 @@
 /** One consumer's stream of server-sent events: what it does not read in time is bounded, and then it is let go. */
 import { type Context, Duration, Effect, Fiber } from "effect"
 import { EventHub } from "../../../domain/events/EventHub.ts"
+import { goneAmong } from "../../../domain/events/gone.ts"
 import type { Batch } from "../../../domain/events/groups.ts"
 import type { Part, Stand, Start } from "../../../domain/events/subscription.ts"
 import type { EventFilter } from "../../../model/events/filter.ts"
@@ -123,8 +124,9 @@ export class EventStream {
           },
         }),
       )
-      const watched = Effect.catch(subscribed, ({ message, after }) =>
+      const watched = Effect.catch(subscribed, (gone) =>
         Effect.sync(() => {
+          const { message, after } = chains.length === 1 ? gone : goneAmong(gone, chainId, this.texts)
           this.send(`event: gone\ndata: ${JSON.stringify({ chainId, message, ...(after && { after }) })}\n\n`, true)
           this.close()
         }),

@@ -1,10 +1,11 @@
 /** `…/events`: the ledger's rows as they come and go, as server-sent events, from any position on. */
 import { Duration, Effect, Option } from "effect"
 import { EventHub } from "../../../domain/events/EventHub.ts"
+import { goneAmong } from "../../../domain/events/gone.ts"
 import type { Start } from "../../../domain/events/subscription.ts"
 import { selectChains } from "../../../domain/reads/chains.ts"
 import type { EventsGone, InvalidParameter, StoreError } from "../../../model/errors.ts"
-import { positionsOf } from "../../../model/events/position.ts"
+import { positionsOf, positionText } from "../../../model/events/position.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import { ReadServers } from "../../../ports/ReadServers.ts"
@@ -92,6 +93,7 @@ export const makeEvents = ({
           // It outlives whichever server the beginning is read of.
           const context = yield* (yield* ReadServers).on(undefined, Effect.context<EventHub>())
           const until = (yield* steadyMillis) + firstWaitMs
+          const texts = textsOf(starts)
           const chains = yield* Effect.forEach(starts, ({ chainId, start }) =>
             Effect.gen(function* (): Effect.fn.Return<Following, EventsGone | StoreError> {
               if (typeof start === "string" && starts.length === 1) return { chainId, start }
@@ -99,7 +101,9 @@ export const makeEvents = ({
               // Of several none is told before all are known: here it is only seen whether each position stands.
               const isOne = starts.length === 1
               const look = hub.next({ chainId, filter: isOne ? filter : { kinds: [] }, onlyFinal, start, caller })
-              const first = yield* Effect.timeoutOption(look, left)
+              const first = yield* Effect.timeoutOption(look, left).pipe(
+                Effect.catchTag("EventsGone", (gone) => Effect.fail(isOne ? gone : goneAmong(gone, chainId, texts))),
+              )
               if (Option.isSome(first) && !isOne) return { chainId, start: first.value?.from ?? start }
               if (Option.isSome(first)) return { chainId, start, ...(first.value && { first: first.value }) }
               // One id speaks of all chains: all must be known before the first. One that is not has no block yet.
@@ -160,6 +164,14 @@ const tooMany = (most: number) =>
     message: `too many streams of events: a caller may have ${most} open at once (EVENT_STREAMS)`,
     retryAfter: 5,
   })
+
+/** Of the chains that begin at a position. */
+const textsOf = (starts: ReadonlyArray<Following>): ReadonlyMap<ChainId, string> =>
+  new Map(
+    starts.flatMap(({ chainId, start }) =>
+      typeof start === "string" ? [] : [[chainId, positionText(start)] as const],
+    ),
+  )
 
 const startsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<ChainId>, after: string | undefined) {
   const start: Start | undefined =

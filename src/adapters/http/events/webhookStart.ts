@@ -1,7 +1,8 @@
 /** Where the receiver of a webhook begins: at now, at the beginning, or behind an id. */
 import { Effect } from "effect"
 import { EventHub } from "../../../domain/events/EventHub.ts"
-import { positionsOf, positionsText } from "../../../model/events/position.ts"
+import { goneAmong } from "../../../domain/events/gone.ts"
+import { type ChainPosition, positionsOf, positionsText, positionText } from "../../../model/events/position.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 
@@ -13,15 +14,19 @@ export const positionsFrom = Effect.fnUntraced(function* (
 ) {
   const hub = yield* EventHub
   if (after === "beginning") return ""
-  const given = after === undefined ? new Map() : positionsOf(after)
+  const given = after === undefined ? new Map<ChainId, ChainPosition>() : positionsOf(after)
   if (given === undefined || [...given.keys()].some((chainId) => !chains.includes(chainId)))
     return yield* invalidParameter("after", after ?? "", "the id of an event of these chains, or beginning")
+  const texts = new Map([...given].map(([chainId, position]) => [chainId, positionText(position)]))
   const positions = yield* Effect.forEach(chains, (chainId) => {
     const start = given.get(chainId)
     if (after !== undefined && start === undefined) return Effect.succeed([])
     // What is missed is read when it is sent; here it is seen whether it can be.
     const part = hub.next({ chainId, filter: { kinds: [] }, onlyFinal, start: start ?? "now", caller: "webhooks" })
-    return Effect.map(part, (found) => (start !== undefined ? [start] : found === undefined ? [] : [found.position]))
+    const known = Effect.catchTag(part, "EventsGone", (gone) =>
+      Effect.fail(chains.length === 1 ? gone : goneAmong(gone, chainId, texts)),
+    )
+    return Effect.map(known, (found) => (start !== undefined ? [start] : found === undefined ? [] : [found.position]))
   })
   return positions.flat().length === 0 ? "" : positionsText(positions.flat())
 })
