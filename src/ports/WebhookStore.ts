@@ -1,7 +1,7 @@
 /** Keeps webhooks and how far each has been told; instances on one store deliver each by one of them at a time. */
 import { Context, type Effect, type Scope } from "effect"
 import type { StoreError } from "../model/errors.ts"
-import type { NewWebhook, Webhook, WebhookBatch, WebhookPatch } from "../model/events/webhook.ts"
+import type { NewWebhook, SeenWebhook, Webhook, WebhookBatch, WebhookPatch } from "../model/events/webhook.ts"
 
 /** Webhooks that this instance alone delivers. */
 export interface WebhookClaims {
@@ -32,8 +32,8 @@ export class WebhookStore extends Context.Service<
     /** The oldest first, without their batches: of a thousand those are a gigabyte. */
     readonly list: Effect.Effect<ReadonlyArray<Omit<Webhook, "batch">>, StoreError>
     find(id: string): Effect.Effect<Webhook | undefined, StoreError>
-    /** False = there is none. */
-    change(id: string, patch: WebhookPatch): Effect.Effect<boolean, StoreError>
+    /** False = there is none, or it is not as it was `seen` any more. */
+    change(id: string, patch: WebhookPatch, seen?: SeenWebhook): Effect.Effect<boolean, StoreError>
     remove(id: string): Effect.Effect<boolean, StoreError>
     /** Which are active, each with its version. */
     readonly active: Effect.Effect<ReadonlyMap<string, number>, StoreError>

@@ -256,6 +256,33 @@ describe("managing", () => {
     },
   )
 
+  test("a filter that would keep a retraction back is refused until the row is final; a wider one is taken", async () => {
+    const id = await makeHook({ filter: { address: [ann] } })
+    await grow([transfer(gold, bob, ann, 21n)])
+    await until(async () => (await ask("GET", `/${id}`)).body.sequence === 1)
+    const change = async (filter: object) => {
+      const { status, body } = await ask("PATCH", `/${id}`, { filter })
+      return [status, status === 200 ? body.filter : body.message.slice(0, 61)]
+    }
+    const narrower = { address: [bob] }
+    const refused = [400, "filter: expected a filter that lets all through that this one"]
+    expect(await change(narrower)).toEqual(refused)
+    expect(await change({ address: [ann], kinds: ["transfer"] })).toEqual(refused)
+    const wider = { address: [ann, bob] }
+    expect(await change(wider)).toEqual([200, wider])
+    chain.truncate(chain.nextBlock - 1)
+    await service.run(writer.rollback(chain.nextBlock))
+    await until(() => events().length === 2)
+    expect(events().map(({ type, amount }) => [type, amount])).toEqual([
+      ["transfer", "21"],
+      ["retract", "21"],
+    ])
+    for (let more = 0; more < 6; more++) await grow([])
+    await until(() => events().some(({ type }) => type === "finalized"))
+    await until(async () => (await change(narrower))[0] === 200)
+    await ask("DELETE", `/${id}`)
+  })
+
   test("a secret is shown once", async () => {
     const { body } = await ask("POST", "", { url: "https://example.com/", filter: { address: [ann] } })
     expect(body.secret).toMatch(/^whsec_.{44}$/)

@@ -1,7 +1,10 @@
 /** The WebhookStore port in memory: for one process. */
 import { Effect, Layer } from "effect"
-import type { Webhook } from "../../model/events/webhook.ts"
+import type { SeenWebhook, Webhook } from "../../model/events/webhook.ts"
 import { WebhookStore } from "../../ports/WebhookStore.ts"
+
+const isSame = (stored: SeenWebhook, { version, sequence, batch }: SeenWebhook): boolean =>
+  stored.version === version && stored.sequence === sequence && stored.batch?.id === batch?.id
 
 export const layer = Layer.sync(WebhookStore, () => {
   const all = new Map<string, Webhook>()
@@ -30,10 +33,10 @@ export const layer = Layer.sync(WebhookStore, () => {
       ),
     list: Effect.sync(() => [...all.values()].map(({ batch: _, ...webhook }) => webhook)),
     find: (id) => Effect.sync(() => all.get(id)),
-    change: (id, patch) =>
+    change: (id, patch, seen) =>
       Effect.sync(() => {
         const stored = all.get(id)
-        if (stored === undefined) return false
+        if (stored === undefined || (seen !== undefined && !isSame(stored, seen))) return false
         const kept = patch.positions === undefined ? unfailed(stored) : untried(stored)
         all.set(id, { ...kept, ...patch, version: stored.version + 1 })
         return true

@@ -35,6 +35,21 @@ export const passes = (filter: EventFilter, { kind, standard, tokens, from, to }
 const includes = (wanted: ReadonlyArray<Address> | undefined, address: Address | undefined): boolean =>
   wanted === undefined || (address !== undefined && wanted.includes(address))
 
+/** Whether all that passes `narrow` passes `wide`, as far as their fields show it one by one. */
+export const isWider = (wide: EventFilter, narrow: EventFilter): boolean =>
+  isWithin(narrow.kinds, wide.kinds) &&
+  isWithin(narrow.standard, wide.standard) &&
+  isWithin(narrow.tokenAddress, wide.tokenAddress) &&
+  isWithin(narrow.address, wide.address) &&
+  isWithin(narrow.from, wide.from) &&
+  isWithin(narrow.to, wide.to)
+
+const isWithin = <Value>(values: ReadonlyArray<Value> | undefined, wanted: ReadonlyArray<Value> | undefined) => {
+  if (wanted === undefined) return true
+  const known = new Set(wanted)
+  return values?.every((value) => known.has(value)) ?? false
+}
+
 /** Equal for filters that let the same through: their values are sorted. */
 export const filterKey = ({ kinds, standard, tokenAddress, address, from, to }: EventFilter): string =>
   JSON.stringify([kinds, standard, tokenAddress, address, from, to])

@@ -43,5 +43,8 @@ export type NewWebhook = Pick<
   "id" | "url" | "secret" | "chains" | "filter" | "onlyFinal" | "createdAt" | "positions"
 >
 
+/** What a webhook was seen as before it is changed: how far it is. */
+export type SeenWebhook = Pick<Webhook, "version" | "sequence" | "batch">
+
 /** What whoever manages it may change. A change of `positions` gives up the batch on its way. */
 export type WebhookPatch = Partial<Pick<Webhook, "url" | "secret" | "filter" | "state" | "positions">>

@@ -55,6 +55,12 @@ test("the connection goes between its commit and the answer", async () => {
     await store((it) => it.create({ ...webhook, filter: {}, onlyFinal: false, createdAt: 1, positions: "" }))
     expect(losing.lost()).toBe(1)
     expect((await store((it) => it.list)).map(({ id }) => id)).toEqual(["one"])
+    // A change of what was seen is none where a batch went out since.
+    const seen = (await store((it) => it.find("one")))!
+    const batch = { id: "msg_1", body: "{}", positions: "", awaited: {} }
+    expect(await store((it) => it.begin(seen, batch))).toBe(true)
+    expect(await store((it) => it.change("one", { state: "paused" }, seen))).toBe(false)
+    expect(await store((it) => it.change("one", { state: "paused" }, { ...seen, batch }))).toBe(true)
   } finally {
     await runtime.dispose()
     losing.stop()

@@ -106,7 +106,7 @@ export const webhookDocs = {
     patch: {
       operationId: "changeWebhook",
       summary: "Another URL, filter or secret; pauses it, or wakes it",
-      description: key,
+      description: `${key} A filter that leaves out what the former one let through is refused while rows that were told may still be taken back: their \`retract\` would not pass it.`,
       request: WebhookChange,
       body: WebhookWithSecret,
       faults: [...unknown, "InvalidParameter"],

@@ -1,5 +1,6 @@
 /** `/v2/webhooks`: who is told of events by requests; for callers with a key that may manage them. */
 import { Clock, Effect, Schema } from "effect"
+import { isWider } from "../../../model/events/filter.ts"
 import { positionsOf, positionsText } from "../../../model/events/position.ts"
 import type { Webhook, WebhookPatch } from "../../../model/events/webhook.ts"
 import { Networks } from "../../../ports/Networks.ts"
@@ -87,15 +88,31 @@ const change = Effect.fnUntraced(function* (call: Call) {
   const state = yield* textOf(fields, "state")
   if (state !== undefined && state !== "active" && state !== "paused")
     return yield* invalidParameter("state", state, "active or paused")
+  const filter = fields.filter === undefined ? undefined : (yield* wishOf(fields)).filter
   const patch: WebhookPatch = {
     ...(fields.url === undefined ? {} : { url: yield* urlOf(fields) }),
-    ...(fields.filter === undefined ? {} : { filter: (yield* wishOf(fields)).filter }),
+    ...(filter && { filter }),
     ...(secret === undefined ? {} : { secret }),
     ...(state === undefined ? {} : { state }),
   }
-  yield* WebhookStore.use((store) => store.change(id, patch))
+  const store = yield* WebhookStore
+  for (;;) {
+    const webhook = yield* find(call)
+    const isNarrower = filter !== undefined && !isWider(filter, webhook.filter)
+    if (isNarrower && mayBeTakenBack(webhook))
+      return yield* invalidParameter("filter", "another one", narrowed(webhook.positions))
+    // Rows may be sent by the former filter at this very moment: then it is looked anew.
+    if ((yield* store.change(id, patch, isNarrower ? webhook : undefined)) || !isNarrower) break
+  }
   return reply({ ...shown(yield* find(call)), ...(secret && { secret }) })
 })
+
+/** Whether rows were told, or are on their way, that a reorg may still take back. */
+const mayBeTakenBack = ({ onlyFinal, awaited, batch }: Webhook): boolean =>
+  !onlyFinal && [awaited, batch?.awaited ?? {}].some((blocks) => Object.keys(blocks).length > 0)
+
+const narrowed = (after: string): string =>
+  `a filter that lets all through that this one does, while rows that were told may be taken back: make a second webhook with after=${after === "" ? "beginning" : after}, and remove this one when it has told that those rows are final`
 
 const remove = Effect.fnUntraced(function* (call: Call) {
   const webhook = yield* find(call)

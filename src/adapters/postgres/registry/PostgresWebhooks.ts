@@ -55,7 +55,7 @@ export const layer = Layer.effect(
           database.query(() => sql<Array<WebhookRow>>`select * from ${table} where id = ${id} and state <> 'removed'`),
           ([row]) => row && webhookOf(row),
         ),
-      change: (id, { url, secret, filter, state, positions }) =>
+      change: (id, { url, secret, filter, state, positions }, seen) =>
         Effect.map(
           database.query(
             () => sql`
@@ -69,7 +69,14 @@ export const layer = Layer.effect(
                     ? sql`, attempts = 0, problem = null, failing_since = null, next_try_at = null`
                     : sql`, positions = ${positions}, ${untried()}`
                 }
-              where id = ${id} and state <> 'removed' returning id`,
+              where id = ${id} and state <> 'removed'
+                ${
+                  seen === undefined
+                    ? sql``
+                    : sql`and version = ${seen.version} and sequence = ${seen.sequence}
+                        and batch_id is not distinct from ${seen.batch?.id ?? null}`
+                }
+              returning id`,
           ),
           ({ length }) => length === 1,
         ),

@@ -39,7 +39,7 @@ export const layer = Layer.mergeAll(
       return WebhookStore.of({
         ...inner,
         create: (webhook) => change(inner.create(webhook)),
-        change: (id, patch) => change(inner.change(id, patch)),
+        change: (id, patch, seen) => change(inner.change(id, patch, seen)),
         remove: (id) => change(inner.remove(id)),
         list: read(inner.list),
         find: (id) => read(inner.find(id)),
