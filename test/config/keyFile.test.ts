@@ -105,3 +105,25 @@ test("keys come and go while it runs; a broken or vanished file keeps those of b
   ])
   expect(logs.join()).not.toContain("secret")
 })
+
+test("a key has one name wherever it stands, and keeps it when others come or go: its limits are its own", async () => {
+  const namesOf = (settings: Partial<ConfiguredKeys.ConfiguredKeysSettings>, keys: ReadonlyArray<string>) =>
+    Effect.runPromise(
+      Effect.scoped(
+        ApiKeys.use((known) => Effect.succeed(keys.map((key) => known.identify(key)))).pipe(
+          Effect.provide(ConfiguredKeys.layer({ strict: true, sha256: [], ...settings })),
+        ),
+      ),
+    )
+  const [ann, bob] = await namesOf({ sha256: [sha256("ann"), sha256("bob")] }, ["ann", "bob"])
+  expect(new Set([ann, bob, undefined]).size).toBe(3)
+  for (const settings of [
+    { sha256: [sha256("bob")] },
+    { managersSha256: [sha256("cid"), sha256("bob")] },
+    { managersSha256: [sha256("bob").toUpperCase()] },
+    { file: fileOf(sha256("bob")) },
+  ])
+    expect(await namesOf(settings, ["ann", "bob"])).toEqual([undefined, bob])
+  expect(sha256("bob").startsWith(bob!)).toBe(true)
+  expect(bob!.length).toBeLessThan(sha256("bob").length)
+})

@@ -17,7 +17,6 @@ export interface ConfiguredKeysSettings {
 
 const sha256 = (text: string): Buffer => createHash("sha256").update(text, "utf8").digest()
 
-/** Compares with every digest, whichever fits: the time tells nothing. */
 const digestsOf = (setting: string, texts: ReadonlyArray<string>): ReadonlyArray<Buffer> => {
   const digests = texts.map((hex) => Buffer.from(hex, "hex"))
   if (digests.some((digest) => digest.length !== 32)) {
@@ -27,7 +26,7 @@ const digestsOf = (setting: string, texts: ReadonlyArray<string>): ReadonlyArray
 }
 
 const noKeys: FileKeys = { digests: new Set(), managers: new Set() }
-/** Of a digest, so many hex digits name its key: not for guessing, and the same in every process. */
+/** Of a digest, so many hex digits name its key: not for guessing, and the same in every process, wherever the key stands. */
 const nameLength = 16
 
 export const layer = (settings: ConfiguredKeysSettings): Layer.Layer<ApiKeys> => {
@@ -40,25 +39,21 @@ export const layer = (settings: ConfiguredKeysSettings): Layer.Layer<ApiKeys> =>
       strict,
       identify: (key) => {
         const digest = sha256(key)
-        const [usual, manager] = [findIn(digests, digest), findIn(managers, digest)]
-        if (usual !== undefined) return `${usual}`
-        if (manager !== undefined) return `webhooks ${manager}`
+        const [usual, manager] = [isIn(digests, digest), isIn(managers, digest)]
         const hex = digest.toString("hex")
-        return ofFile().digests.has(hex) ? `file ${hex.slice(0, nameLength)}` : undefined
+        return usual || manager || ofFile().digests.has(hex) ? hex.slice(0, nameLength) : undefined
       },
       mayManage: (key) => {
         const digest = sha256(key)
-        return findIn(managers, digest) !== undefined || ofFile().managers.has(digest.toString("hex"))
+        return isIn(managers, digest) || ofFile().managers.has(digest.toString("hex"))
       },
     })),
   )
 }
 
 /** Compares with every digest, whichever fits: the time tells nothing. */
-const findIn = (all: ReadonlyArray<Buffer>, digest: Buffer): number | undefined => {
-  let found: number | undefined
-  all.forEach((configured, index) => {
-    if (timingSafeEqual(configured, digest)) found = index + 1
-  })
+const isIn = (all: ReadonlyArray<Buffer>, digest: Buffer): boolean => {
+  let found = false
+  for (const configured of all) if (timingSafeEqual(configured, digest)) found = true
   return found
 }
