@@ -85,6 +85,6 @@ export const helpOf = (commands: ReadonlyArray<Command>): string => {
     ...rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`),
     "",
     "Settings come from the environment or the file of COWRY_CONFIG, as for the service: docs/operations.md",
-    "Exit codes: 0 done, 1 not done or not well, 2 misused.",
+    "Exit codes: 0 done, 1 not done or not well, 2 misused, 130 ended by SIGINT, 143 ended by SIGTERM.",
   ].join("\n")
 }

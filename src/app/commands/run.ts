@@ -7,10 +7,7 @@ import { dataDirOf } from "../databaseUrl.ts"
 import { commandLayer } from "../wiring.ts"
 import { type Command, failureText, Misused, type Typed } from "./command.ts"
 import { readSettings } from "./configured.ts"
-import { stopSignal } from "./stopSignal.ts"
-
-/** As shells have it: 128 and the signal's number. */
-const exitCodes: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143 }
+import { exitCodes, stopSignal } from "./stopSignal.ts"
 
 export const runCommand = async (command: Command, typed: Typed): Promise<number> => {
   const config = readSettings(command.name, { withoutNodes: command.withoutNodes === true, isCommand: true })
@@ -58,7 +55,7 @@ export const runCommand = async (command: Command, typed: Typed): Promise<number
   }
   if (signal !== undefined) {
     complain(`cowry ${command.name}: ended (${signal})`)
-    return exitCodes[signal] ?? 1
+    return exitCodes[signal] ?? failureCode
   }
   const failure = Cause.squash(exit.cause)
   complain(`cowry ${command.name}: ${failureText(failure)}`)
