@@ -346,11 +346,11 @@ test.each([
   expect([asked.length, upstream.seen.length]).toEqual([0, 0])
 })
 
-test("a service without a node refuses it", async () => {
+test("a process without a node of the chain says so, and not that it should be asked again", async () => {
   const service = await startService()
   try {
     const { body } = await service.get(`/43114/api?module=logs&action=getLogs&address=${Address.make(gold)}`)
-    expect(body.message).toBe("NOTOK")
+    expect(body).toEqual({ status: "0", message: "NOTOK", result: "Error! there is no node to ask" })
   } finally {
     await service.close()
   }

@@ -52,7 +52,7 @@ const compatResults = [
   /^Error! Missing address or topic0: at least one is needed$/,
   /^Error! Invalid topic format$/,
   /^Error! Three topics or more need the same operator between all of them$/,
-  /^Error! The chain's node does not give a whole answer at the moment$/,
+  /^Error! there is no node to ask$/,
   /^Error! Result window is too large: offset is 1000 at most, page times offset 10000$/,
   /^Error! the transactions' own columns \(nonce, gas, gasPrice and the like\) are not known: there is no node to ask$/,
   /^Error! the (balance|block) is not known: there is no node to ask$/,

@@ -2,10 +2,12 @@
 import { Effect, Result } from "effect"
 import { findLedgerLogs } from "../../../domain/logs/ledgerLogs.ts"
 import { searchLogs } from "../../../domain/logs/searchLogs.ts"
+import { lacksNode } from "../../../domain/turns/nodeWait.ts"
 import { addressOf } from "../../../model/primitives.ts"
+import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { Freshness } from "../../../ports/Freshness.ts"
 import type { LedgerLogFilter } from "../../../ports/LedgerLogs.ts"
-import type { FoundLog, LogFilter } from "../../../ports/LogSearch.ts"
+import type { FoundLog, LogFilter, LogsRefused } from "../../../ports/LogSearch.ts"
 import { SyncStatus } from "../../../ports/SyncStatus.ts"
 import { Upstream } from "../../../ports/Upstream.ts"
 import type { CompatFault } from "../contract/faults.ts"
@@ -86,7 +88,7 @@ export const getLogs: NodeAction = {
     if (failure._tag !== "SourceUnavailable" && failure._tag !== "LogsRefused") return yield* failure
     yield* Effect.logDebug(`logs/getLogs: ${failure.message}`)
     if (upstream) return yield* other
-    return { ...byNode, body: { status: "0", ...(failure._tag === "LogsRefused" ? tooMuch : notWhole) } }
+    return { ...byNode, body: { status: "0", ...whyNot(failure) } }
   }),
 }
 
@@ -97,6 +99,10 @@ const tooMuch = {
   result: null,
 }
 const notWhole = { message: "NOTOK", result: "Error! The chain's node does not give a whole answer at the moment" }
+const whyNot = (failure: LogsRefused | SourceUnavailable) => {
+  if (failure._tag === "LogsRefused") return tooMuch
+  return lacksNode(failure) ? { message: "NOTOK", result: `Error! ${failure.message}` } : notWhole
+}
 
 /** A refusal of the node is an answer too: a failure would be asked for again where a block is wanted. */
 const byNode = { asOf: [], outside: "node", fleeting: true } as const
