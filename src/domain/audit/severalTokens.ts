@@ -38,7 +38,8 @@ const readAuditStatuses = Effect.fnUntraced(function* (chainId: ChainId, address
 
 interface Row {
   readonly auditStatus: AuditStatus | undefined
-  readonly question: TokenQuestion
+  /** Absent = no one figure of the contract's is this one. */
+  readonly question?: TokenQuestion
 }
 
 /**
@@ -47,8 +48,8 @@ interface Row {
  */
 const askSuspects = Effect.fnUntraced(function* (asOf: ReadonlyArray<AsOf>, rows: ReadonlyArray<Row>) {
   const suspects = rows.filter(({ auditStatus }) => isSuspect(auditStatus))
-  const asked = suspects.filter(({ auditStatus }) => auditStatus?.mixed === false)
-  const questions = asked.map(({ question }) => question)
+  const asked = suspects.filter(({ auditStatus, question }) => auditStatus?.mixed === false && question !== undefined)
+  const questions = asked.flatMap(({ question }) => question ?? [])
   const answers = asked.length === 0 ? [] : ((yield* askNode({ mixed: false }, asOf, questions)) ?? [])
   const answered = new Map(asked.map((row, index) => [row, answers[index]]))
   const source = suspects.every((row) => answered.get(row) !== undefined) ? "node" : "ledger"
@@ -71,9 +72,9 @@ export const currentHoldings = Effect.fnUntraced(function* (standard: Standard, 
     found.value.map(({ tokenAddress }) => tokenAddress),
   )
   const rows = found.value.map(({ tokenAddress: token }) => ({
-    // What is held of an ERC-1155 is no figure of its contract's.
-    auditStatus: standard === "erc1155" ? undefined : auditStatusFor(token, standard),
-    question: { of: "balance", token, holder } as const,
+    auditStatus: auditStatusFor(token, standard),
+    // What is held of all ids of an ERC-1155 is no figure of its contract's.
+    ...(standard === "erc1155" ? {} : { question: { of: "balance", token, holder } as const }),
   }))
   const state = worstState(rows.flatMap(({ auditStatus }) => (auditStatus ? [stateAt(auditStatus, blockNumber)] : [])))
   const marked = { ...found, ...(state === undefined ? {} : { state }), ...moment }

@@ -211,12 +211,18 @@ describe("of several tokens together", () => {
       const { value, ...said } = await compat(`module=account&action=tokenlist&address=${holder}`)
       return { value: value.map((it: Json) => `${it.type} ${it.balance}`), ...said }
     }
-    await judged({ [gold]: "exact", [silver]: "exact" })
+    await judged({ [gold]: "exact", [silver]: "exact", [goods]: "exact" })
     const ofLedger = ["ERC-20 60", "ERC-20 60", "ERC-1155 5"]
     expect(await listOf(alice)).toEqual({ value: ofLedger, source: null, state: "43114:exact" })
     await judged({ [gold]: "rebasing" })
     const ofContract = ["ERC-20 120", "ERC-20 60", "ERC-1155 5"]
     expect(await listOf(alice)).toEqual({ value: ofContract, source: "node", state: "43114:rebasing" })
+    await judged({ [gold]: "exact", [goods]: "drift" })
+    const inDoubt = { source: "ledger", state: "43114:drift" }
+    expect(await listOf(alice)).toEqual({ value: ofLedger, ...inDoubt })
+    const goodsOf = (more = "") => compat(`module=account&action=addresstoken1155balance&address=${alice}${more}`)
+    expect(await goodsOf()).toMatchObject({ value: [{ TokenQuantity: "5" }], ...inDoubt })
+    expect(await goodsOf("&blockno=1")).toMatchObject({ source: null, state: "43114:drift" })
     await judged({ [odd]: "drift" })
     expect(await listOf(bob)).toMatchObject({ source: "ledger", state: "43114:drift" })
     expect(await listOf(address(0x99))).toEqual({ value: [], source: null, state: null })
