@@ -292,10 +292,7 @@ describe("refusals", () => {
       "the ledger was replaced by one with other settings, which has other ro",
     ])
     const anew = await refused(`?after=${id.replace(/^(\d+\.\w+\.)\w+/, "$1ffffff")}`)
-    expect(anew).toEqual([
-      410,
-      expect.stringMatching(/^the ledger was built anew .* with after=beginning$/),
-    ])
+    expect(anew).toEqual([410, expect.stringMatching(/^the ledger was built anew .* with after=beginning$/)])
     const parts = id.split(".")
     parts[9] = "0123456789abcdef"
     const other = await refused(`?after=${parts.join(".")}`)
