@@ -54,11 +54,11 @@ export interface AskedContract {
   readonly about: AboutStandard
 }
 
-/** What is known of those tokens of a contract. */
+/** What is known of those tokens of a contract, and where the ledger stood; absent = it has no block. */
 export const findAuditStatus = Effect.fnUntraced(function* ({ chainId, token, about }: AskedContract) {
   const { asOf, value } = yield* (yield* AuditStore).find(chainId, token)
-  if (value.length === 0 && (asOf[0]?.firstBlock ?? 0) > 0) return unseen
-  return auditStatusOf(value, about)
+  const isUnseen = value.length === 0 && (asOf[0]?.firstBlock ?? 0) > 0
+  return { point: asOf[0], status: isUnseen ? unseen : auditStatusOf(value, about) }
 })
 
 const unseen: AuditStatus = { state: "unverified", mixed: false, partial: "possible", unseen: true }

@@ -4,6 +4,7 @@ import { Deferred, Effect, Layer } from "effect"
 import { StoreUnavailable } from "../../../src/model/errors.ts"
 import { ChainId } from "../../../src/model/primitives.ts"
 import { AuditStore, type FoundAudit } from "../../../src/ports/AuditStore.ts"
+import { Freshness } from "../../../src/ports/Freshness.ts"
 import { TokenViews } from "../../../src/ports/TokenViews.ts"
 import { always } from "../../support/always.ts"
 import { transfer } from "../../support/chain/testChain.ts"
@@ -47,7 +48,13 @@ type Before = () => Effect.Effect<void, StoreUnavailable>
 
 /** Whose audit of two tokens that move without events is read after `before` and `beforeMany`, which may fail. The contracts say 7 of everything. */
 const open = async (before: Before, beforeMany = before) => {
-  const read = <A>(value: A, first: Before) => Effect.suspend(() => Effect.as(first(), { asOf: [], value }))
+  const stands = () => service!.run(Freshness.use((freshness) => freshness.newest(chainId)))
+  const read = <A>(value: A, first: Before) =>
+    Effect.suspend(() =>
+      Effect.flatMap(first(), () =>
+        Effect.promise(async () => ({ asOf: [await stands()].filter((it) => it !== undefined), value })),
+      ),
+    )
   const audits: AuditStore["Service"] = always(Effect.die("not asked"), {
     find: (_, token) =>
       read(

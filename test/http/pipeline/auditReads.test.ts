@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from "bun:test"
 import { Clock, Deferred, Effect, Fiber, Layer } from "effect"
 import { makeAuditReader } from "../../../src/adapters/http/pipeline/auditState.ts"
 import type { AskedContract } from "../../../src/domain/audit/auditStatus.ts"
+import type { AsOf } from "../../../src/model/block.ts"
 import { type StoreError, StoreUnavailable } from "../../../src/model/errors.ts"
 import { ChainId } from "../../../src/model/primitives.ts"
 import { AuditStore, type FoundAudit } from "../../../src/ports/AuditStore.ts"
@@ -22,15 +23,20 @@ const found = Effect.succeed([exact])
 const counting = (read: Effect.Effect<ReadonlyArray<FoundAudit>, StoreError>) => {
   const asked: Array<string> = []
   const store: AuditStore["Service"] = always(unused, {
-    find: (_, token) => {
+    find: (chainId, token) => {
       asked.push(token)
-      return Effect.map(read, (value) => ({ asOf: [], value }))
+      return Effect.flatMap(read, (value) => Effect.promise(async () => ({ asOf: await standsAt(chainId), value })))
     },
   })
   return { asked, store }
 }
 
 let service: TestService | undefined
+/** Where the service's ledger is; without one nowhere. */
+const standsAt = async (chainId: ChainId): Promise<ReadonlyArray<AsOf>> => {
+  const point = await service?.run(Freshness.use((freshness) => freshness.newest(chainId)))
+  return point === undefined ? [] : [point]
+}
 afterEach(async () => {
   await service?.close()
   service = undefined
@@ -155,7 +161,7 @@ describe("an answer about a contract", () => {
 describe("what the audit says of a contract", () => {
   const asking = (read: Parameters<typeof counting>[0]) => {
     const { asked, store } = counting(read)
-    const reader = makeAuditReader()
+    const { read: reader, forget } = makeAuditReader()
     const unread: Array<string> = []
     const ask = (contract: Partial<AskedContract> = {}) =>
       Effect.flatten(
@@ -164,7 +170,7 @@ describe("what the audit says of a contract", () => {
         Effect.map((status) => status?.state),
         Effect.provideService(AuditStore, store),
       )
-    return { asked, unread, ask, run: (contract?: Partial<AskedContract>) => Effect.runPromise(ask(contract)) }
+    return { asked, unread, ask, forget, run: (contract?: Partial<AskedContract>) => Effect.runPromise(ask(contract)) }
   }
   const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
@@ -242,6 +248,43 @@ describe("what the audit says of a contract", () => {
     expect(stopped).toEqual(["stopped"])
     expect(await run()).toBeUndefined()
     expect(stopped.length).toBe(2)
+  })
+
+  test("is of where its own read found the ledger: of another point than was seen it is neither remembered nor for others", async () => {
+    const point = (figures: number) => ({ chainId: avalanche, figures }) as AsOf
+    let [seen, standby] = [501, 500]
+    let state: FoundAudit["state"] = "exact"
+    const store: AuditStore["Service"] = always(unused, {
+      find: () => Effect.sync(() => ({ asOf: standby < 0 ? [] : [point(standby)], value: [{ ...exact, state }] })),
+    })
+    const unread: Array<string> = []
+    const { read } = makeAuditReader(() => ({ revision: seen, figures: seen }))
+    const ask = () =>
+      Effect.runPromise(
+        Effect.flatten(read({ chainId: avalanche, token: gold, about: "erc20" }, () => unread.push("unread"))).pipe(
+          Effect.map((status) => status?.state),
+          Effect.provideService(AuditStore, store),
+        ),
+      )
+    expect([await ask(), unread.length]).toEqual(["exact", 1])
+    // The server has come to what another one had shown.
+    ;[standby, state] = [501, "drift"]
+    expect([await ask(), await ask(), unread.length]).toEqual(["drift", "drift", 1])
+    // It was ahead of what was seen, and it had no ledger at all.
+    seen = 502
+    for (const other of [503, -1]) {
+      standby = other
+      expect(await ask()).toBe("drift")
+    }
+    expect(unread.length).toBe(3)
+  })
+
+  test("is forgotten where a ledger went back: its points come again, and mean something else", async () => {
+    const { asked, ask, forget } = asking(found)
+    await Effect.runPromise(ask())
+    forget()
+    await Effect.runPromise(ask())
+    expect(asked.length).toBe(2)
   })
 
   test("is remembered of 10,000 contracts", async () => {

@@ -29,7 +29,7 @@ const keyOf = ({ chainId, token, about }: AskedContract, standing: Standing | un
 interface Known {
   /** It was read, or could not be. */
   isRead: boolean
-  /** It could not be read: that there is no status says nothing of the contract. */
+  /** It could not be read, or of another point than was seen: the status, or that there is none, says nothing of the contract at that point. */
   isUnread: boolean
   /** Until when it counts. */
   until: number
@@ -39,15 +39,24 @@ interface Known {
   end: () => void
 }
 
-/** The call's `readAudit`, and who is told where it could not be read: an answer made so is of its own moment, and nobody else's. */
-export type ReadAudit = (contract: AskedContract, onUnread: () => void) => Effect.Effect<AuditRead, never, AuditStore>
+export interface AuditReader {
+  /** The call's `readAudit`, and who is told where it could not be read: an answer made so is of its own moment, and nobody else's. */
+  readonly read: (contract: AskedContract, onUnread: () => void) => Effect.Effect<AuditRead, never, AuditStore>
+  /** A ledger went back: what is remembered of its points is of others than those that come now. */
+  readonly forget: () => void
+}
 
-/** What cannot be read in time is not remembered. All who ask for the same while it is read share the read. */
-export const makeAuditReader = (seen: NewestPoints["seen"] = () => undefined): ReadAudit => {
+/**
+ * What cannot be read in time is not remembered. Nor is what was read of a server that stands elsewhere than the newest that
+ * was seen, as a standby does that is behind. All who ask for the same while it is read share the read.
+ */
+export const makeAuditReader = (seen: NewestPoints["seen"] = () => undefined): AuditReader => {
   // In the order in which they were read: the first is the oldest.
   const all = new Map<Key, Known>()
 
-  const begin = (key: Key, contract: AskedContract, context: Context.Context<AuditStore>, now: () => number): Known => {
+  const begin = (contract: AskedContract, context: Context.Context<AuditStore>, now: () => number): Known => {
+    const standing = seen(contract.chainId)
+    const key = keyOf(contract, standing)
     const own: Known = { isRead: false, isUnread: false, until: 0, waiting: new Set(), end: () => {} }
     all.set(key, own)
     if (all.size > mostRemembered) all.delete(all.keys().next().value!)
@@ -60,8 +69,10 @@ export const makeAuditReader = (seen: NewestPoints["seen"] = () => undefined): R
     fiber.addObserver((exit) => {
       clearTimeout(late)
       own.isRead = true
-      if (Exit.isSuccess(exit)) Object.assign(own, { until: now() + rememberedMs, status: exit.value })
-      else {
+      if (Exit.isSuccess(exit)) Object.assign(own, { until: now() + rememberedMs, status: exit.value.status })
+      const isOfPoint =
+        Exit.isSuccess(exit) && (standing === undefined || exit.value.point?.figures === standing.figures)
+      if (!isOfPoint) {
         own.isUnread = true
         own.end()
       }
@@ -70,7 +81,7 @@ export const makeAuditReader = (seen: NewestPoints["seen"] = () => undefined): R
     return own
   }
 
-  return (contract, onUnread) =>
+  const read: AuditReader["read"] = (contract, onUnread) =>
     Effect.withFiber((fiber) => {
       const clock = fiber.getRef(Clock.Clock)
       const now = () => steadyMillisOf(clock)
@@ -79,9 +90,10 @@ export const makeAuditReader = (seen: NewestPoints["seen"] = () => undefined): R
       const isOver = found?.isRead === true && found.until <= now()
       if (isOver) all.delete(key)
       const known =
-        found === undefined || isOver ? begin(key, contract, fiber.context as Context.Context<AuditStore>, now) : found
+        found === undefined || isOver ? begin(contract, fiber.context as Context.Context<AuditStore>, now) : found
       return Effect.succeed(known.isRead ? told(known, onUnread) : untilRead(known, onUnread))
     })
+  return { read, forget: () => all.clear() }
 }
 
 const told = ({ isUnread, status }: Known, onUnread: () => void): AuditRead => {

@@ -57,8 +57,8 @@ interface Asked extends Held {
 /** `endpoint` is undefined for a path that no row of the table has. */
 export const makePipeline = (settings: PipelineSettings) => {
   const rateLimit = makeRateLimit(settings)
-  const reuse = makeReuse(rateLimit, settings.answerCacheBytes ?? 0)
-  const readAudit = makeAuditReader(reuse.seen)
+  const reuse = makeReuse(rateLimit, settings.answerCacheBytes ?? 0, () => audits.forget())
+  const audits = makeAuditReader(reuse.seen)
   const dress = makeDresser(rateLimit)
   const failures = makeFailureLog()
   const { requestTimeoutMs = 30_000 } = settings
@@ -96,7 +96,7 @@ export const makePipeline = (settings: PipelineSettings) => {
       mayManage: () => request.key !== undefined && Context.get(context, ApiKeys).mayManage(request.key),
       isLetIn: () => isLetIn(Context.get(context, ApiKeys), request),
       ...(lastEventId === undefined ? {} : { lastEventId }),
-      readAudit: (contract) => readAudit(contract, () => (asked.isUnaudited = true)),
+      readAudit: (contract) => audits.read(contract, () => (asked.isUnaudited = true)),
       turnOfNode: inTurnOfNode(turns, caller.name, asked),
       rate: () => rateLimit.state(caller.name),
     }

@@ -73,7 +73,8 @@ const hasKey = (target: string): boolean => {
   }
 }
 
-export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
+/** `wentBack`: see `makeNewestPoints`; what else was kept of the ledger is to be forgotten. */
+export const makeReuse = (rateLimit: RateLimit, mostBytes: number, wentBack: () => void): Reuse => {
   let services: Context.Context<Ports> | undefined
   const kept = makeKeptAnswers(mostBytes)
   const ask = async <A>(question: (freshness: Freshness["Service"]) => Effect.Effect<A, StoreError>) =>
@@ -81,7 +82,10 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
   const points = makeNewestPoints({
     newest: (chainId) => ask((freshness) => freshness.newest(chainId)),
     touched: (since) => ask((freshness) => freshness.touched(since)),
-    wentBack: kept.forgetAll,
+    wentBack: () => {
+      kept.forgetAll()
+      wentBack()
+    },
   })
   const atHand = makeAtHand(points, kept)
   let view: number | undefined
