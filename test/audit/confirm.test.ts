@@ -130,6 +130,27 @@ test("what receipts prove is taken in, what they do not hold is disproved, unles
   expect(await confirmed({ ...given, isWeak: true })).toMatchObject({ logs: [missing], disproved: [], doubt: notHeld })
 })
 
+describe("where receipts that the chain counts hold a log at another place than it is told at", () => {
+  const elsewhere: Log = { ...missing, logIndex: 7 }
+  const given: Case = { nodes: [], indexed: true, proven: whole, stored: [first], asked: [elsewhere] }
+  const doubt = "block 0: nodes tell of them at different places of the block"
+
+  test("it is lacking: its place is not shown, and nothing disproves it", async () =>
+    expect(await confirmed(given)).toEqual({ logs: [], headers: [], known: [], disproved: [], doubt }))
+
+  test("it is the one that comes in where a node tells that too", async () => {
+    const found = await confirmed({ ...given, asked: [missing, elsewhere] })
+    expect(found).toMatchObject({ logs: [missing], known: [elsewhere], disproved: [] })
+    expect(found.doubt).toBeUndefined()
+  })
+
+  test("it may be the second one of two, where one came in", async () => {
+    const twice = [...whole, { ...missing, logIndex: 9 }]
+    const found = await confirmed({ ...given, proven: twice, asked: [missing, elsewhere] })
+    expect(found).toMatchObject({ logs: [missing], known: [], disproved: [], doubt })
+  })
+})
+
 describe("where receipts are the block's and count its logs anew", () => {
   const at = (log: Log, logIndex: number): Log => ({ ...log, logIndex })
   const anew = [first, missing].map((log) => at(log, log.logIndex + 40))
