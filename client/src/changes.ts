@@ -56,7 +56,10 @@ export interface Finalized {
   readonly block: number
 }
 
-/** All was told up to `block`. While the past is told it has no hash and no time, and `lagBlocks` is not 0. */
+/**
+ * All was told up to `block`. While the past is told it has no hash and no time, and `lagBlocks` is not 0. With
+ * `delivery: "finalized"` it is the newest final block, without time; 0 says that all final rows were told.
+ */
 export interface Heartbeat {
   readonly chainId: string
   readonly block: number

@@ -264,6 +264,21 @@ test("where turns are slow the answer begins before its own has come, and the st
   }
 })
 
+test("of final blocks alone a sign of life says the block up to which rows were told", async () => {
+  const [all, final] = [listen("?after=beginning"), listen("?after=beginning&delivery=finalized")]
+  for (const amount of [3n, 4n, 5n, 6n]) await grow([transfer(gold, ann, bob, amount)])
+  const newest = chain.nextBlock - 1
+  const isAt = (block: number) => (told: ReadonlyArray<Told>) =>
+    told.some(({ type, data }) => type === "heartbeat" && data.block === block && data.lagBlocks === 0)
+  await all.until(isAt(newest))
+  await final.until(isAt(newest - 3))
+  const { data } = final.told.findLast(({ type }) => type === "heartbeat")!
+  const { hash } = chain.blocks[newest - 3]!.header
+  expect([data.finalizedBlock, data.hash, data.timestamp]).toEqual([newest - 3, hash, undefined])
+  expect(final.told.some((it) => it.type === "heartbeat" && Number(it.data.block) > newest - 3)).toBe(false)
+  for (const each of [all, final]) each.close()
+})
+
 describe("refusals", () => {
   const refused = async (query: string) => {
     const response = await fetch(url(query))

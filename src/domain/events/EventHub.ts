@@ -39,8 +39,8 @@ export class EventHub extends Context.Service<EventHub, Shape>()("cowry/EventHub
 const crowd = 8
 /** One for all who stand there. */
 const heartbeats = new WeakMap<Stood, Delivery>()
-const heartbeatAt = (stood: Stood): Delivery => {
-  const made = heartbeats.get(stood) ?? heartbeatOf(stood.mark, stood.position)
+const heartbeatAt = (stood: Stood, onlyFinal: boolean): Delivery => {
+  const made = heartbeats.get(stood) ?? heartbeatOf(stood.mark, stood.position, onlyFinal)
   heartbeats.set(stood, made)
   return made
 }
@@ -140,7 +140,7 @@ export const layer = Layer.effect(
       const standsAt = (position: ChainPosition, known: LedgerMark, isBehind = false) => {
         start = position
         mark = isBehind ? undefined : known
-        stand({ position: () => position, heartbeat: () => heartbeatOf(known, position, isBehind) })
+        stand({ position: () => position, heartbeat: () => heartbeatOf(known, position, onlyFinal, isBehind) })
       }
       if (start === "now" && track.stand !== undefined) standsAt(track.stand.position, track.stand.mark)
       for (;;) {
@@ -167,7 +167,7 @@ export const layer = Layer.effect(
           const isAttached = attach() || ((yield* orLater(track.turn)) !== undefined && attach())
           if (isAttached) {
             const now = () => track.stand ?? { position, mark: known }
-            stand({ position: () => now().position, heartbeat: () => heartbeatAt(now()) })
+            stand({ position: () => now().position, heartbeat: () => heartbeatAt(now(), onlyFinal) })
             yield* Effect.ensuring(
               Deferred.await(left),
               Effect.sync(() => track.detach(consumer)),

@@ -17,23 +17,35 @@ const finalizedData = ({ asOf, finalizedBlock, finalizedHash }: LedgerMark): obj
 const wholeBlock = ({ at }: ChainPosition): number =>
   Math.max(0, comparePlaces(at, endOfBlock(at.block)) < 0 ? at.block - 1 : at.block)
 
-/** Of a consumer that has still to be told more: the block that it is at. What it has told itself does not end there. */
-const behindData = ({ asOf, finalizedBlock }: LedgerMark, position: ChainPosition): object => ({
-  chainId: asOf.chainId,
-  block: wholeBlock(position),
-  // A server that is behind does not know yet what was told to be final.
-  finalizedBlock: Math.max(finalizedBlock, position.final),
-  lagBlocks: Math.max(1, asOf.nodeHead - wholeBlock(position)),
-})
+/** The newest block whose rows a consumer is to be told. Of final blocks alone those above them say nothing. */
+const lastBlock = ({ asOf, finalizedBlock }: LedgerMark, onlyFinal: boolean): number =>
+  onlyFinal ? Math.max(0, finalizedBlock) : asOf.blockNumber
 
-const heartbeatData = ({ asOf, finalizedBlock }: LedgerMark): object => ({
-  chainId: asOf.chainId,
-  block: asOf.blockNumber,
-  hash: asOf.hash,
-  timestamp: dateTimeOf(asOf.time),
-  finalizedBlock,
-  lagBlocks: Math.max(0, asOf.nodeHead - asOf.blockNumber),
-})
+/** Of a consumer that has still to be told more: the block that it is at. What it has told itself does not end there. */
+const behindData = (mark: LedgerMark, position: ChainPosition, onlyFinal: boolean): object => {
+  const { asOf, finalizedBlock } = mark
+  const block = wholeBlock(position)
+  return {
+    chainId: asOf.chainId,
+    block,
+    // A server that is behind does not know yet what was told to be final.
+    finalizedBlock: Math.max(finalizedBlock, position.final),
+    lagBlocks: Math.max(1, asOf.nodeHead - asOf.blockNumber + lastBlock(mark, onlyFinal) - block),
+  }
+}
+
+const heartbeatData = (mark: LedgerMark, onlyFinal: boolean): object => {
+  const { asOf, finalizedBlock, finalizedHash } = mark
+  const { hash, time } = onlyFinal ? { hash: finalizedHash, time: undefined } : asOf
+  return {
+    chainId: asOf.chainId,
+    block: lastBlock(mark, onlyFinal),
+    ...(hash === undefined ? {} : { hash }),
+    ...(time === undefined ? {} : { timestamp: dateTimeOf(time) }),
+    finalizedBlock,
+    lagBlocks: Math.max(0, asOf.nodeHead - asOf.blockNumber),
+  }
+}
 
 /** The same object for the same row, whoever is sent it: its text is made once. */
 const rows = new WeakMap<LedgerEvent, object>()
@@ -58,8 +70,13 @@ export const delivered = (changes: ReadonlyArray<Change>, filter: EventFilter): 
   changes.filter((change) => change.type === "finalized" || passes(filter, change.event)).map(deliveryOf)
 
 /** A sign of life, with the position of who has been told all up to there; `isBehind`: and of whom there is more to tell. */
-export const heartbeatOf = (mark: LedgerMark, position: ChainPosition, isBehind = false): Delivery => ({
+export const heartbeatOf = (
+  mark: LedgerMark,
+  position: ChainPosition,
+  onlyFinal: boolean,
+  isBehind = false,
+): Delivery => ({
   type: "heartbeat",
-  data: isBehind ? behindData(mark, position) : heartbeatData(mark),
+  data: isBehind ? behindData(mark, position, onlyFinal) : heartbeatData(mark, onlyFinal),
   position,
 })

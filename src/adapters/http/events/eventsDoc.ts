@@ -55,7 +55,7 @@ const parts: NonNullable<MethodDoc["parts"]> = {
   },
   heartbeat: {
     description:
-      "All was told up to this block, which is the ledger's newest: every 15 seconds, and at the beginning. Of a stream that has more to tell of the past it is the block that the stream is at, without hash and time, and `lagBlocks` is never 0",
+      "All was told up to this block, which is the ledger's newest: every 15 seconds, and at the beginning. Of a stream that has more to tell of the past it is the block that the stream is at, without hash and time, and `lagBlocks` is never 0. With `delivery=finalized` it is the newest final block, without time, and `lagBlocks` is 0 where all final rows were told",
     schema: Schema.Struct({
       chainId: ChainId,
       block: Schema.Finite,
