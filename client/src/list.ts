@@ -79,7 +79,9 @@ export const listOf = <O extends Operation>(calls: Calls, name: O, call: Call): 
     pages,
     [Symbol.asyncIterator]: rows,
     whole: async () => {
-      const { body, about } = await calls.lines(call)
+      // The size of a page: in the query it would be how many rows there are at all.
+      const { limit: _, ...query } = call.query
+      const { body, about } = await calls.lines({ ...call, query })
       return { ...about, rows: rowsOf(body) }
     },
   }

@@ -56,9 +56,11 @@ describe("a list", () => {
     const paged = await Array.fromAsync(chain.erc20Transfers({ limit: 1, sort: "asc" }))
     const pages = await Array.fromAsync(chain.erc20Transfers({ limit: 2, sort: "asc" }).pages())
     const { rows, asOf } = await chain.erc20Transfers({ sort: "asc" }).whole()
+    const { rows: ofAnySize } = await chain.erc20Transfers({ limit: 1, sort: "asc" }).whole()
     expect(paged.length).toBeGreaterThan(4)
     expect(pages.flatMap(({ items }) => items)).toEqual(paged)
     expect(await Array.fromAsync(rows)).toEqual(paged)
+    expect(await Array.fromAsync(ofAnySize)).toEqual(paged)
     expect(asOf).toEqual(pages[0]!.asOf)
     const { body } = await service.get("/v2/network/mainnet/evm/43114/erc20-transfers?sort=asc")
     expect(JSON.stringify(paged)).toBe(JSON.stringify(body.items))
@@ -265,7 +267,7 @@ describe("a failure", () => {
   const gold = sampleContracts.erc20
   const cases: ReadonlyArray<readonly [string, () => Promise<unknown>, ErrorCode, number, string | undefined]> = [
     ["a parameter", () => clientOf().chain(43114).erc20({ limit: 5000 }).page(), "INVALID_PARAMETER", 400, "limit"],
-    ["a list as a whole", () => clientOf().chain(43114).erc20({ limit: 0 }).whole(), "INVALID_PARAMETER", 400, "limit"],
+    ["a list as a whole", () => clientOf().chain(43114).erc20({ search: "" }).whole(), "INVALID_PARAMETER", 400, "search"],
     ["a cursor", () => clientOf().chain(43114).erc20({ next: "abc" }).page(), "INVALID_CURSOR", 400, undefined],
     ["a chain", () => clientOf().chain(999).erc20().page(), "CHAIN_NOT_SUPPORTED", 400, undefined],
     ["a token", () => clientOf().chain(43114).erc721One(gold), "TOKEN_NOT_FOUND", 404, undefined],
