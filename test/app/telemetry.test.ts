@@ -6,7 +6,7 @@ import { telemetryOf, telemetrySettings } from "../../src/app/telemetry.ts"
 import { readConfig } from "../../src/config/readConfig.ts"
 import { zeroAddress } from "../../src/model/primitives.ts"
 import { type Json, prefix } from "../http/support.ts"
-import { startWorld } from "../http/world.ts"
+import { gold, startWorld } from "../http/world.ts"
 import { inWorld } from "../ingest/world.ts"
 import { address, TestChain, transfer } from "../support/chain/testChain.ts"
 import { FakeNode } from "../support/nodes/fakeNode.ts"
@@ -119,6 +119,33 @@ describe("a collector gets", () => {
     })
     const tookNanos = BigInt(atHand.endTimeUnixNano) - BigInt(atHand.startTimeUnixNano)
     expect(tookNanos >= 0n && tookNanos < 5_000_000_000n).toBe(true)
+  })
+
+  test("an answer that was at hand is told by its own path, of several that answer alike", async () => {
+    const collector = startCollector()
+    const { runtime, layer } = await tracing(collector.endpoint)
+    const world = await startWorld({ replace: layer, answerCacheBytes: 1_000_000 })
+    const query = `module=stats&action=tokensupply&contractaddress=${gold}`
+    const routes = {
+      "/v2/api": `/v2/api?chainid=43114&${query}`,
+      "/{chainId}/api": `/43114/api?${query}`,
+      "/v2/network/{networkId}/evm/{chainId}/etherscan/api": `${prefix("43114")}/etherscan/api?${query}`,
+    }
+    // One that is made where nothing was read before is not kept.
+    for (const path of Object.values(routes))
+      for (let time = 0; time < 3; time++) await (await world.fetch(path)).text()
+    const told = () =>
+      collector
+        .spans()
+        .map((span) => attributesOf(span))
+        .filter((attributes) => attributes["cowry.at_hand"] === true)
+        .map((attributes) => attributes["http.route"])
+    await until(() => told().length >= 3)
+    await runtime.dispose()
+    const metrics = await (await world.fetch("/metrics")).text()
+    await world.close()
+    expect([...new Set(told())].sort()).toEqual(Object.keys(routes).sort())
+    expect(metrics).toMatch(/cowry_http_requests_total\{endpoint="compat",status="2xx"\} 9/)
   })
 
   test("a trace of blocks that are taken in: headers, logs, rows and the append, one trace after the other", async () => {

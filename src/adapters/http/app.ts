@@ -59,8 +59,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const opening = makeOpening(() => runtime.context(), settings.openingPatienceMs)
   const compressor = makeCompressor((settings.answerCacheBytes ?? 0) * compressedShare)
   const peers = new WeakMap<Request, Peer>()
-  const requestIdOf = makeRequestIds()
-  const rows = makeRows()
+  const [requestIdOf, rows] = [makeRequestIds(), makeRows()]
   const trustProxy = settings.trustProxy === true
   const addressOf = (request: Request, ip: string | undefined): string =>
     addressOfCaller(request.headers, ip, trustProxy)
@@ -89,7 +88,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     const { id: requestId } = peer
     const span = openSpan(withRequestId(services, requestId), endpoint, request, requestId)
     const counted = (status: number | undefined) => {
-      note({ requestId, endpoint: endpoint?.id, status, tookMs: performance.now() - started })
+      note({ requestId, endpoint, status, tookMs: performance.now() - started })
       span.end(status)
     }
     return settled(
@@ -124,7 +123,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   /** Of a process that still starts. */
   const notYet = (endpoint: Endpoint | undefined, request: Request, peer: Peer, tookMs: number): Response => {
     const problem = opening.problem(endpoint, request.method)
-    note({ requestId: peer.id, endpoint: endpoint?.id, status: problem.status, tookMs })
+    note({ requestId: peer.id, endpoint, status: problem.status, tookMs })
     return bare(problem, request, peer)
   }
 
@@ -154,11 +153,12 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const router = new Elysia({ adapter: WebStandardAdapter, strictPath: true })
   const routes = routesOf(settings, { streams: events.endpoints, own: [metricsOf(sources)] })
   for (const [path, endpoint] of routes) router.all(path, handle(endpoint))
+  const rowByPath = new Map(routes.map(([, endpoint]) => [endpoint?.path, endpoint]))
   // Elysia's own answer to an error would tell the client its message.
   router.onError(({ error, request }) => failed(error, request, peers.get(request)))
 
   const note = (answered: Answered, atHand?: Request): void => {
-    traffic.count(answered.endpoint, answered.status, answered.tookMs)
+    traffic.count(answered.endpoint?.id, answered.status, answered.tookMs)
     if (context !== undefined) logAnswer(context, answered)
     if (atHand !== undefined) tellAtHand(context, atHand, answered)
   }
@@ -179,7 +179,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     })
     return search?.then((found) => {
       if (found === undefined) return undefined
-      const { endpoint, outgoing } = found
+      const [endpoint, { outgoing }] = [rowByPath.get(found.endpoint), found]
       note({ requestId: peer.id, endpoint, status: outgoing.status, tookMs: performance.now() - started }, request)
       return toResponse(outgoing, request.method, peer, sending)
     })

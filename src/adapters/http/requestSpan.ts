@@ -3,7 +3,6 @@ import { Context, Exit, Option, References, Tracer } from "effect"
 import { makePerSecond } from "../../model/time/perSecond.ts"
 import type { Answered } from "./answerLog.ts"
 import type { Endpoint } from "./contract/endpoint.ts"
-import { endpoints } from "./endpoints.ts"
 
 export interface RequestSpan<R> {
   /** What is done with these services is part of it. */
@@ -27,8 +26,6 @@ const now = (): bigint => BigInt(Date.now()) * 1_000_000n
 const mostAtHandPerSecond = 50
 const mayTell = makePerSecond(mostAtHandPerSecond)
 
-const byId: ReadonlyMap<string, Endpoint> = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]))
-
 /** The span of an answer that was at hand, after it was found. `context` undefined = nothing was asked yet. */
 export const tellAtHand = (
   context: Context.Context<never> | undefined,
@@ -37,7 +34,7 @@ export const tellAtHand = (
 ): void => {
   if (context === undefined || !Context.get(context, References.TracerEnabled) || !mayTell()) return
   const began = now() - BigInt(Math.round(tookMs * 1_000_000))
-  openSpan(context, byId.get(endpoint ?? ""), request, requestId, { began, isAtHand: true }).end(status)
+  openSpan(context, endpoint, request, requestId, { began, isAtHand: true }).end(status)
 }
 
 /** Its name has the template of the path, never the path: keys and addresses stand in that. */

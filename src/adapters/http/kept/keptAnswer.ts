@@ -12,7 +12,7 @@ export interface Spoken {
 
 /** An answer without the headers of every answer. */
 export interface KeptAnswer extends Spoken {
-  /** Of the endpoint's row. */
+  /** The path of the endpoint's row: several rows have one id. */
   readonly endpoint: string
   readonly text: string
   /** Its own, and those of its tag. */

@@ -32,7 +32,7 @@ export type Asking = Pick<
 >
 
 export interface AtHandReply {
-  /** Of the endpoint's row. */
+  /** The path of the endpoint's row. */
   readonly endpoint: string
   readonly outgoing: Outgoing
 }
@@ -197,13 +197,13 @@ const etagOf = ({ answer: { digest, figures }, points: asOf }: Found): string =>
   tagAt(digest, { asOf, isOfFigures: figures !== undefined })
 
 /** Gives it to others where it is the same for everybody: what a node said, or was made without the audit, is of its own moment, a chain without a ledger gets one any time. */
-const withTag = (request: Incoming, { id }: Endpoint, reply: Reply, made: Making["made"]): Reply => {
+const withTag = (request: Incoming, { path }: Endpoint, reply: Reply, made: Making["made"]): Reply => {
   const { headers, text, asOf, validated, chains, figuresOf } = reply
   if (validated !== true || text === undefined || asOf.length === 0) return reply
   const digest = digestOf(request, reply)
   if (reply.ofNode !== true && asOf.length === chains) {
     const figures = figuresOf && placesOf(figuresOf)
-    made({ endpoint: id, points: asOf, headers, text, digest, figures })
+    made({ endpoint: path, points: asOf, headers, text, digest, figures })
   }
   return { ...reply, etag: tagAt(digest, { asOf, isOfFigures: figuresOf !== undefined }) }
 }
