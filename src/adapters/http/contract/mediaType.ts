@@ -18,16 +18,22 @@ const names: Readonly<Record<string, MediaType>> = {
   "text/csv": "csv",
 }
 
+/** More letters than any client sends: the rest is not looked at. */
+const mostLetters = 512
+
 /** By the header `Accept`: the one named with the highest quality, of equals the first; JSON where none is named. */
 export const wantedMediaType = (accept: string | undefined): MediaType => {
   if (accept === undefined || accept === "*/*" || accept === "application/json") return "json"
-  const wanted = accept.split(",").flatMap((range) => {
-    const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase())
-    const type = Object.hasOwn(names, name) ? names[name] : undefined
-    const quality = parameters.find((parameter) => /^q\s*=/.test(parameter))?.replace(/^q\s*=\s*/, "")
-    const weight = quality === undefined ? 1 : Number(quality)
-    return type === undefined || !(weight > 0) ? [] : [{ type, weight }]
-  })
+  const wanted = accept
+    .slice(0, mostLetters)
+    .split(",")
+    .flatMap((range) => {
+      const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase())
+      const type = Object.hasOwn(names, name) ? names[name] : undefined
+      const quality = parameters.find((parameter) => /^q\s*=/.test(parameter))?.replace(/^q\s*=\s*/, "")
+      const weight = quality === undefined ? 1 : Number(quality)
+      return type === undefined || !(weight > 0) ? [] : [{ type, weight }]
+    })
   return wanted.reduce((best, next) => (next.weight > best.weight ? next : best), {
     type: "json" as MediaType,
     weight: 0,

@@ -9,17 +9,38 @@ export interface QueryPair {
 
 export type Query = ReadonlyArray<QueryPair>
 
-/** Pairs in the order of the URL; `text` is what follows the question mark. */
+/** More than any client sends. Whoever sends them is not known yet when they are read. */
+export const mostPairs = 1000
+
+/** Pairs in the order of the URL; `text` is what follows the question mark. Of more than `mostPairs` one more is given, and none is decoded: they are refused. */
 export const parseQuery = (text: string): Query => {
-  const pairs: Array<QueryPair> = []
-  if (text === "") return pairs
-  for (const raw of text.split("&")) {
-    if (raw === "") continue
-    const equals = raw.indexOf("=")
-    const name = decodeText(equals === -1 ? raw : raw.slice(0, equals))
-    pairs.push({ raw, name, value: equals === -1 ? "" : decodeText(raw.slice(equals + 1)) })
-  }
-  return pairs
+  if (text === "") return []
+  const raws = text.split("&", mostPairs + 1)
+  if (raws.length > mostPairs) return raws.map((raw) => pairOf(raw, (it) => it))
+  const pairs = raws.filter((raw) => raw !== "")
+  if (!oddEscape.test(text)) return pairs.map((raw) => pairOf(raw, decodePlain))
+  // It never fails: bad escapes stay as they stand, bytes that are no UTF-8 become U+FFFD. The mark in front keeps a first question mark.
+  const decoded = [...new URLSearchParams(`&${text}`)]
+  return pairs.map((raw, index) => ({ raw, name: decoded[index]?.[0] ?? "", value: decoded[index]?.[1] ?? "" }))
+}
+
+/** Whether there are too many to be read. */
+export const areTooMany = (query: Query): boolean => query.length > mostPairs
+
+const pairOf = (raw: string, decode: (text: string) => string): QueryPair => {
+  const equals = raw.indexOf("=")
+  return equals === -1
+    ? { raw, name: decode(raw), value: "" }
+    : { raw, name: decode(raw.slice(0, equals)), value: decode(raw.slice(equals + 1)) }
+}
+
+/** An escape that is bad, or of a letter beyond ASCII: whether these are good is known by decoding alone, and a failure costs much. */
+const oddEscape = /%(?![0-7][\da-f])/i
+
+/** Without odd escapes. */
+const decodePlain = (raw: string): string => {
+  const text = raw.includes("+") ? raw.replaceAll("+", " ") : raw
+  return text.includes("%") ? decodeURIComponent(text) : text
 }
 
 /** Path and query of a target. */
@@ -54,15 +75,5 @@ export const decodeSegment = (raw: string): string => {
     return decodeURIComponent(raw)
   } catch {
     return raw
-  }
-}
-
-/** Form decoding that never fails: bad escapes stay as they stand, bytes that are no UTF-8 become U+FFFD. */
-const decodeText = (raw: string): string => {
-  if (!raw.includes("%")) return raw.includes("+") ? raw.replaceAll("+", " ") : raw
-  try {
-    return decodeURIComponent(raw.replaceAll("+", " "))
-  } catch {
-    return new URLSearchParams(`v=${raw}`).get("v") ?? ""
   }
 }

@@ -2,7 +2,16 @@
 import { Cause, Effect, Option } from "effect"
 import { type Endpoint, methods } from "../contract/endpoint.ts"
 import { CompatFault, type Fault, type FaultKind, MethodNotAllowed, UnknownPath } from "../contract/faults.ts"
-import { goneProblem, inShapeOf, internalProblem, type Problem, problemOf, statuses } from "../contract/statuses.ts"
+import { areTooMany, mostPairs } from "../contract/query.ts"
+import {
+  goneProblem,
+  inShapeOf,
+  internalProblem,
+  invalidParameter,
+  type Problem,
+  problemOf,
+  statuses,
+} from "../contract/statuses.ts"
 import type { FailureLog } from "./failureLog.ts"
 import { jsonHeaders, preflightHeaders } from "./headers.ts"
 import type { Incoming, Reply } from "./requestResponse.ts"
@@ -60,8 +69,18 @@ export const unknownPath = ({ path }: Pick<Incoming, "path">) =>
 export const wrongMethod = (allowed: ReadonlyArray<string>, { method }: Incoming) =>
   new MethodNotAllowed({ message: `method: expected ${oneOf(allowed)}, got ${shown(method)}`, allowed })
 
-/** The refusal of a form that cannot be read. Forms come on compatibility paths alone. */
-export const unreadableForm = (problem: string) => new CompatFault({ message: "NOTOK", result: `Error! ${problem}` })
+/** The refusal of parameters or a body that cannot be read; undefined where they can. Forms come on compatibility paths alone. */
+export const unreadable = ({ style }: Endpoint, { query, bodyProblem, formProblem }: Incoming): Fault | undefined => {
+  if (areTooMany(query)) {
+    return style === "compat"
+      ? unreadableForm(`expected at most ${mostPairs} parameters, got more`)
+      : invalidParameter("parameters", "more", `at most ${mostPairs}`)
+  }
+  if (bodyProblem !== undefined) return invalidParameter("body", ...bodyProblem)
+  return formProblem === undefined ? undefined : unreadableForm(formProblem)
+}
+
+const unreadableForm = (problem: string) => new CompatFault({ message: "NOTOK", result: `Error! ${problem}` })
 
 const oneOf = (words: ReadonlyArray<string>): string => `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
 

@@ -13,7 +13,6 @@ import { wantedMediaType } from "../contract/mediaType.ts"
 import { pathParameters } from "../contract/path.ts"
 import type { Ports } from "../contract/ports.ts"
 import { makeRateLimit, type RateLimits } from "../contract/rateLimit.ts"
-import { invalidParameter } from "../contract/statuses.ts"
 import { cacheHeaders } from "../kept/etag.ts"
 import { atLeast } from "../newEnough/minBlock.ts"
 import { type Held, inTurn, inTurnOfNode, letGo } from "../turns/held.ts"
@@ -23,7 +22,7 @@ import { makeTurns, type Shares } from "../turns/turns.ts"
 import { makeAuditReader } from "./auditState.ts"
 import { type Caller, callerAt, callerOf, isLetIn, unauthorized } from "./caller.ts"
 import { makeFailureLog } from "./failureLog.ts"
-import { explain, methodsOf, preflight, unknownPath, unreadableForm, wrongMethod } from "./faultReply.ts"
+import { explain, methodsOf, preflight, unknownPath, unreadable, wrongMethod } from "./faultReply.ts"
 import { makeDresser } from "./finishResponse.ts"
 import { fixedHeaders, rateHeaders } from "./headers.ts"
 import { checkStrict } from "./ignored.ts"
@@ -76,8 +75,8 @@ export const makePipeline = (settings: PipelineSettings) => {
       const taken = rateLimit.take(caller.name)
       if (Result.isFailure(taken)) return taken.failure
     }
-    if (request.bodyProblem !== undefined) return invalidParameter("body", ...request.bodyProblem)
-    if (request.formProblem !== undefined) return unreadableForm(request.formProblem)
+    const unread = unreadable(endpoint, request)
+    if (unread !== undefined) return unread
     const strict = checkStrict(endpoint, request.query)
     return Result.isFailure(strict) ? strict.failure : undefined
   }
