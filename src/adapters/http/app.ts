@@ -1,21 +1,22 @@
 /** The service as one function from request to response: Elysia finds the row of the endpoint table, the pipeline answers. */
-import { Cause, type Context, Effect, Exit, type ManagedRuntime } from "effect"
+import { Cause, Context, Effect, Exit, type ManagedRuntime } from "effect"
 import { Elysia } from "elysia"
 import { WebStandardAdapter } from "elysia/adapter/web-standard"
+import { ApiKeys } from "../../ports/ApiKeys.ts"
 import { type Answered, logAnswer } from "./answerLog.ts"
-import type { Client } from "./contract/call.ts"
+import { makeBodyRoom } from "./bodyRoom.ts"
 import type { Endpoint } from "./contract/endpoint.ts"
 import type { Ports } from "./contract/ports.ts"
 import { goneProblem, inShapeOf, internalProblem, type Problem, problems } from "./contract/statuses.ts"
 import { makeCompressor } from "./encoding/compress.ts"
 import { type EventSettings, makeEvents } from "./events/events.ts"
 import { incomingOf, type Peer } from "./incoming.ts"
-import { headersInNameOf } from "./inNameOf.ts"
+import { clientInNameOf } from "./inNameOf.ts"
 import type { Family } from "./metrics/exposition.ts"
 import { familiesOf, metricsOf } from "./metrics/metrics.ts"
 import { makeTraffic } from "./metrics/traffic.ts"
 import { makeOpening } from "./opening.ts"
-import { addressOfCaller, keyOf } from "./pipeline/caller.ts"
+import { addressOfCaller, keyOf, senderOf } from "./pipeline/caller.ts"
 import { jsonHeaders } from "./pipeline/headers.ts"
 import { makePipeline, type PipelineSettings } from "./pipeline/pipeline.ts"
 import type { Run, StreamLimits } from "./pipeline/streaming.ts"
@@ -63,18 +64,13 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const trustProxy = settings.trustProxy === true
   const addressOf = (request: Request, ip: string | undefined): string =>
     addressOfCaller(request.headers, ip, trustProxy)
-  const clientOf =
-    (request: Request, { ip, id }: Peer) =>
-    (key: string | undefined): Client => ({
-      header: (name) => request.headers.get(name),
-      ask: (target) => {
-        const headers = headersInNameOf(request.headers, key, id)
-        return fetch(
-          new Request(`http://localhost${target}`, { headers, signal: request.signal }),
-          addressOf(request, ip),
-        )
-      },
-    })
+  const clientOf = (request: Request, { ip, id }: Peer) =>
+    clientInNameOf(request, id, (question) => fetch(question, addressOf(request, ip)))
+  const room = makeBodyRoom()
+  const placeOf = ({ sent, ip }: Peer) => {
+    const keys = context && Context.get(context, ApiKeys)
+    return room.open(senderOf(keys, sent.headers, addressOf(sent, ip)).name)
+  }
 
   /** Never rejects. */
   const answer = (
@@ -110,7 +106,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   }
 
   const answerAs = (endpoint: Endpoint | undefined, request: Request, peer: Peer): Soon<Response> => {
-    const [read, started] = [readSent(peer.sent, endpoint), performance.now()]
+    const [read, started] = [readSent(peer.sent, endpoint, () => placeOf(peer)), performance.now()]
     if (context !== undefined && !(read instanceof Promise)) return answer(context, endpoint, request, peer, read)
     const services = context ?? opening.services(endpoint, request.method).then((it) => (context ??= it))
     return Promise.all([services, read]).then(([known, sent]) =>

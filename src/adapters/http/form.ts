@@ -1,26 +1,24 @@
 /** The parameters that a client sends as a form: read from the body, bounded in bytes and in time. */
-import { mostDataBytes } from "./compat/outside/values.ts"
+import { type BodyPlace, mostBodyBytes } from "./bodyRoom.ts"
 import { parseQuery, type Query } from "./contract/query.ts"
 
-/** A transaction in hex, and what stands beside it. */
-const mostBytes = 2 * mostDataBytes + 16 * 1024
-/** Of all bodies that are being read: nobody is known yet, so nobody's share is. */
-const mostHeldBytes = 256 * mostBytes
 const patienceMs = 10_000
 
-let heldBytes = 0
+/** There is no room for it among all that are being read. */
+export type NoRoom = "no room"
 
 /** Nothing of a form that is too large or too slow is used. */
-export type Form = { readonly pairs: Query } | { readonly problem: string }
+export type Form = { readonly pairs: Query } | { readonly problem: string } | NoRoom
 
 const empty: Form = { pairs: [] }
 
 /** A body that is no form has no parameters. One in parts counts by its texts, not by its files. */
-export const readForm = async (request: Request): Promise<Form> => {
+export const readForm = async (request: Request, open: () => BodyPlace): Promise<Form> => {
   const type = (request.headers.get("content-type") ?? "").toLowerCase()
   const isEncoded = type === "" || type.startsWith("application/x-www-form-urlencoded")
   if (request.body === null || !(isEncoded || type.startsWith("multipart/form-data"))) return empty
-  const bytes = await readBytes(request.body)
+  const bytes = await readBytes(request.body, open())
+  if (bytes === "no room") return bytes
   if ("wanted" in bytes) return { problem: `expected a form ${bytes.wanted}, got ${bytes.got}` }
   if (isEncoded) return { pairs: parseQuery(new TextDecoder().decode(bytes).trim()) }
   const headers = { "content-type": request.headers.get("content-type") ?? "" }
@@ -42,9 +40,11 @@ const pairsOf = (form: Forms): Query => {
 /** A body as text, bounded like a form; or why there is none: what came, and what was expected. */
 export const readText = async (
   request: Request,
-): Promise<{ readonly text: string } | { readonly problem: readonly [got: string, wanted: string] }> => {
+  open: () => BodyPlace,
+): Promise<{ readonly text: string } | { readonly problem: readonly [got: string, wanted: string] } | NoRoom> => {
   if (request.body === null) return { text: "" }
-  const bytes = await readBytes(request.body)
+  const bytes = await readBytes(request.body, open())
+  if (bytes === "no room") return bytes
   return "wanted" in bytes ? { problem: [bytes.got, `one ${bytes.wanted}`] } : { text: new TextDecoder().decode(bytes) }
 }
 
@@ -58,7 +58,10 @@ interface Unread {
   readonly got: string
 }
 
-const readBytes = async (body: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer> | Unread> => {
+const readBytes = async (
+  body: ReadableStream<Uint8Array>,
+  place: BodyPlace,
+): Promise<Uint8Array<ArrayBuffer> | Unread | NoRoom> => {
   const reader = body.getReader()
   const slow = Promise.withResolvers<undefined>()
   const timer = setTimeout(slow.resolve, patienceMs)
@@ -70,15 +73,14 @@ const readBytes = async (body: ReadableStream<Uint8Array>): Promise<Uint8Array<A
       if (next === undefined) return { wanted: `within ${patienceMs / 1000} seconds`, got: "a part of it" }
       if (next.done) return joined(chunks, length)
       length += next.value.byteLength
-      heldBytes += next.value.byteLength
-      if (length > mostBytes) return { wanted: `of at most ${mostBytes} bytes`, got: "a larger one" }
-      if (heldBytes > mostHeldBytes) return { wanted: "when fewer large ones come at once", got: "one too many" }
+      if (length > mostBodyBytes) return { wanted: `of at most ${mostBodyBytes} bytes`, got: "a larger one" }
+      if (!place.take(next.value.byteLength)) return "no room"
       chunks.push(next.value)
     }
   } catch {
     return { wanted: "that comes whole", got: "one that broke off" }
   } finally {
-    heldBytes -= length
+    place.leave()
     clearTimeout(timer)
     // Whether the client still sends is nobody's concern.
     void reader.cancel().catch(() => undefined)

@@ -20,6 +20,10 @@ export const callerOf = (keys: ApiKeys["Service"], key: string | undefined, addr
 /** Who calls from an address without a configured key. */
 export const callerAt = (address: string): Caller => ({ name: `ip ${network(address)}`, hasKey: false })
 
+/** Who sends a body, by the headers alone. `keys`: undefined while the process starts. */
+export const senderOf = (keys: ApiKeys["Service"] | undefined, headers: Headers, address: string): Caller =>
+  keys === undefined ? callerAt(address) : callerOf(keys, keyOf(headers, [], "native"), address)
+
 /** Strict mode lets nobody in without a configured key. */
 export const unauthorized = ({ strict }: ApiKeys["Service"], caller: Caller): Unauthorized | undefined =>
   strict && !caller.hasKey

@@ -1,7 +1,14 @@
 /** Faults as replies: as the table of problems says. Anything else is a bug: the log has it all, the caller nothing. */
 import { Cause, Effect, Option } from "effect"
 import { type Endpoint, methods } from "../contract/endpoint.ts"
-import { CompatFault, type Fault, type FaultKind, MethodNotAllowed, UnknownPath } from "../contract/faults.ts"
+import {
+  CompatFault,
+  type Fault,
+  type FaultKind,
+  MethodNotAllowed,
+  Overloaded,
+  UnknownPath,
+} from "../contract/faults.ts"
 import { areTooMany, mostPairs } from "../contract/query.ts"
 import {
   goneProblem,
@@ -70,7 +77,11 @@ export const wrongMethod = (allowed: ReadonlyArray<string>, { method }: Incoming
   new MethodNotAllowed({ message: `method: expected ${oneOf(allowed)}, got ${shown(method)}`, allowed })
 
 /** The refusal of parameters or a body that cannot be read; undefined where they can. Forms come on compatibility paths alone. */
-export const unreadable = ({ style }: Endpoint, { query, bodyProblem, formProblem }: Incoming): Fault | undefined => {
+export const unreadable = (
+  { style }: Endpoint,
+  { query, hasNoRoom, bodyProblem, formProblem }: Incoming,
+): Fault | undefined => {
+  if (hasNoRoom === true) return fullOfBodies()
   if (areTooMany(query)) {
     return style === "compat"
       ? unreadableForm(`expected at most ${mostPairs} parameters, got more`)
@@ -79,6 +90,15 @@ export const unreadable = ({ style }: Endpoint, { query, bodyProblem, formProble
   if (bodyProblem !== undefined) return invalidParameter("body", ...bodyProblem)
   return formProblem === undefined ? undefined : unreadableForm(formProblem)
 }
+
+/** Half of what the slowest body may take. */
+const retryBodySeconds = 5
+
+const fullOfBodies = () =>
+  new Overloaded({
+    message: `so many large bodies are being read: try again in ${retryBodySeconds} seconds`,
+    retryAfter: retryBodySeconds,
+  })
 
 const unreadableForm = (problem: string) => new CompatFault({ message: "NOTOK", result: `Error! ${problem}` })
 

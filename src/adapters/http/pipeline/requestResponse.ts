@@ -20,6 +20,8 @@ export interface Incoming {
   readonly bodyProblem?: readonly [got: string, wanted: string]
   /** Why the form cannot be used. */
   readonly formProblem?: string
+  /** Whether it could not be read beside all that were being read. */
+  readonly hasNoRoom?: true
   /** The API key as sent. */
   readonly key: string | undefined
   /** The header `Accept` as sent. */
