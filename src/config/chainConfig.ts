@@ -43,8 +43,9 @@ export const chainIdsOf = (
     const [, prefix, id] = chainSettingPattern.exec(name) ?? []
     if (prefix === undefined || id === undefined || value === undefined) continue
     const chainId = Number.isSafeInteger(Number(id)) ? chainIdOf(id) : undefined
-    if (prefix === "RPC_URL" && chainId === undefined)
-      problems.push(`${name}: expected a chain id after RPC_URL_, got ${JSON.stringify(id)}`)
+    // Where no digit follows, it may be another program's: NETWORK_NAME.
+    if (chainId === undefined && (prefix === "RPC_URL" || /^\d/.test(id)))
+      problems.push(`${name}: expected a chain id after ${prefix}_, got ${JSON.stringify(id)}`)
     if (chainId === undefined) continue
     spokenOf.add(chainId)
     if (given[`RPC_URL_${id}`]?.trim()) configured.add(id)

@@ -172,6 +172,23 @@ describe("readConfig", () => {
     expect(found.join()).not.toContain("secret")
   })
 
+  test("a chain's number that is written otherwise is a problem of every setting; what begins with no digit is another program's", () => {
+    const node = { RPC_URL_1: "http://node.example" }
+    expect(
+      problems({ ...node, TOKENS_01: "0x1", START_BLOCK_0x1: "5", AUDIT_SECONDS_1e3: "60", FINALITY_1_000: "3" }),
+    ).toEqual([
+      'TOKENS_01: expected a chain id after TOKENS_, got "01"',
+      'START_BLOCK_0x1: expected a chain id after START_BLOCK_, got "0x1"',
+      'AUDIT_SECONDS_1e3: expected a chain id after AUDIT_SECONDS_, got "1e3"',
+      'FINALITY_1_000: expected a chain id after FINALITY_, got "1_000"',
+    ])
+    expect(problems({ ...node, ROLE: "reader", DATABASE_URL: "postgres://host/db", TOKENS_01: "0x1" })).toEqual([
+      'TOKENS_01: expected a chain id after TOKENS_, got "01"',
+    ])
+    const others = { NETWORK_NAME: "x", HISTORY_FILE: "/root/.history", NAME_OF_1: "x" }
+    expect(configOf({ ...node, ...others })).toEqual(configOf(node))
+  })
+
   test("chains come in numeric order, lists are trimmed, lower-cased and without doubles", () => {
     const weth = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"
     const config = readConfig({
