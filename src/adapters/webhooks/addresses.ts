@@ -1,11 +1,13 @@
 /** Which addresses no webhook may lead to: loopback, link-local, private, metadata, and whatever is no host of the open net. */
 import { BlockList, isIP, isIPv4 } from "node:net"
 
+/** The one of 168.63 is a host of every machine at Azure, which tells of that machine. */
 const ipv4Networks = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
   ["127.0.0.0", 8],
+  ["168.63.129.16", 32],
   ["169.254.0.0", 16],
   ["172.16.0.0", 12],
   ["192.0.0.0", 24],
