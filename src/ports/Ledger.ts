@@ -150,6 +150,8 @@ export interface LedgerWriter extends LedgerLearning {
   readonly checkpoint: Effect.Effect<Checkpoint, LedgerUnavailable>
   /** Fails where the stored ledger is another than this writer left: a rebuilt one took its place, or somebody moved it. */
   readonly confirm: Effect.Effect<void, LedgerUnavailable>
+  /** Which making of the ledger it is that is written: a resync makes another. While it is loaded in bulk, that of what is loaded. */
+  readonly birth: Effect.Effect<string, LedgerUnavailable>
   /** Headers kept for reorgs, ascending. */
   readonly recentHeaders: Effect.Effect<ReadonlyArray<BlockHeader>, LedgerUnavailable>
   /** Final blocks whose hash is kept for ever (one of each 256 that were read, as far as this ledger has them), newest first. */

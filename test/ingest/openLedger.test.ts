@@ -21,7 +21,7 @@ const opened = async (steps: number) => {
   } as unknown as LedgerWriter
   const report = { indexed: () => {}, taken: () => {} } as unknown as Report
   const ledger = await Effect.runPromise(
-    makeOpenLedger({ chainId: ChainId.make("1"), writer, report, onRollback: () => {} }),
+    makeOpenLedger({ chainId: ChainId.make("1"), writer, report, onRollback: () => {}, onLoad: () => {} }),
   )
   const latch = ledger.news()
   const isWoken = async () => {

@@ -6,7 +6,7 @@ import * as MemorySyncStatus from "../../src/adapters/memory/MemorySyncStatus.ts
 import { type EnrichSettings, enrich } from "../../src/domain/enrich/enrich.ts"
 import { follow } from "../../src/domain/ingest/follow.ts"
 import type { FollowSettings } from "../../src/domain/ingest/state/settings.ts"
-import { makeFollowed } from "../../src/domain/ingest/status/FollowedLedger.ts"
+import { type FollowedLedger, makeFollowed } from "../../src/domain/ingest/status/FollowedLedger.ts"
 import { type Address, ChainId } from "../../src/model/primitives.ts"
 import type { TokenDescription, TokenOrigin } from "../../src/model/token.ts"
 import { ChainSource, type SourceUnavailable } from "../../src/ports/ChainSource.ts"
@@ -42,6 +42,8 @@ export interface WorldOptions {
   readonly ledgerOf?: () => ChainId
   /** Stands between follow and the ledger's writer. */
   readonly wrapWriter?: (writer: LedgerWriter) => LedgerWriter
+  /** What else is done beside each ledger that is opened. */
+  readonly beside?: (ledger: FollowedLedger) => Effect.Effect<unknown>
   /** Who is told of spans. */
   readonly tracer?: Layer.Layer<never>
 }
@@ -60,10 +62,13 @@ export interface World {
 }
 
 /** Never ends. */
-export const followAndEnrich = Effect.fnUntraced(function* (settings: FollowSettings & EnrichSettings) {
+export const followAndEnrich = Effect.fnUntraced(function* (
+  settings: FollowSettings & EnrichSettings,
+  more: NonNullable<WorldOptions["beside"]> = () => Effect.void,
+) {
   const followed = yield* makeFollowed(settings.chainId)
-  const beside = followed.whileOpen((ledger) => enrich(settings, ledger))
-  yield* Effect.all([follow(settings, followed), beside], { concurrency: "unbounded", discard: true })
+  const beside = [followed.whileOpen((ledger) => enrich(settings, ledger)), followed.whileOpen(more)]
+  yield* Effect.all([follow(settings, followed), ...beside], { concurrency: "unbounded", discard: true })
 })
 
 /** Runs `story` beside `follow`; then stops following. */
@@ -163,7 +168,7 @@ export const inWorld = async <Value>(
   )
   const program = Effect.gen(function* () {
     const { find } = yield* SyncStatus
-    const fiber = yield* Effect.forkChild(followAndEnrich({ ...defaults, ...settings }))
+    const fiber = yield* Effect.forkChild(followAndEnrich({ ...defaults, ...settings }, options.beside))
     const status = () => find(chainId)!
     const until = Effect.fnUntraced(function* (condition: () => boolean) {
       for (let waited = 0; !condition(); waited++) {

@@ -60,6 +60,7 @@ const writerOf = (chain: MemoryChain): LedgerWriter => {
   return {
     checkpoint: Effect.sync(() => checkpointOf(chain)),
     confirm: Effect.void,
+    birth: Effect.succeed(chain.birth),
     recentHeaders: Effect.sync(() => [...chain.headers]),
     landmarks: (limit) =>
       Effect.sync(() =>

@@ -2,7 +2,7 @@
 import { Effect, Option } from "effect"
 import { ChainSource } from "../../ports/ChainSource.ts"
 import { HistorySource } from "../../ports/HistorySource.ts"
-import { makeEvidence } from "./evidence/Evidence.ts"
+import { makeDoubts } from "./evidence/doubts.ts"
 import { makeHistory } from "./history/History.ts"
 import type { FollowedChain } from "./openAndFollow.ts"
 import { keepOpening } from "./reopenLedger.ts"
@@ -10,7 +10,6 @@ import { makeCommitSize } from "./state/commitSize.ts"
 import type { ForkTooDeep } from "./state/forkErrors.ts"
 import type { FollowSettings } from "./state/settings.ts"
 import type { Followed } from "./status/FollowedLedger.ts"
-import { makeLostTokens } from "./status/LostTokens.ts"
 import { keepTime } from "./status/pulse.ts"
 import { makeReport } from "./status/report.ts"
 import { makeChainTraits } from "./verify/verifier.ts"
@@ -57,7 +56,7 @@ const begin = Effect.fnUntraced(function* (settings: FollowSettings, followed: F
   }
   const report = yield* makeReport(settings.chainId)
   const { source, trust } = yield* keepTime(node, report, settings.pollMs)
-  const learned = { traits: makeChainTraits(), evidence: makeEvidence(), lost: makeLostTokens() }
+  const learned = { traits: makeChainTraits(), doubts: makeDoubts() }
   const client = Option.getOrUndefined(yield* Effect.serviceOption(HistorySource))?.of(settings.chainId)
   const history = client && makeHistory(settings, client, report)
   const commitSize = makeCommitSize(settings.chainId)

@@ -4,7 +4,7 @@ import { Effect, Option } from "effect"
 import type { Hash } from "../../model/primitives.ts"
 import type { ChainSourceClient } from "../../ports/ChainSource.ts"
 import { Ledger } from "../../ports/Ledger.ts"
-import type { Evidence } from "./evidence/Evidence.ts"
+import { type Doubts, doubtsOf } from "./evidence/doubts.ts"
 import { recheckDoubtful } from "./evidence/recheck.ts"
 import { keepStepping } from "./followLoop.ts"
 import type { History } from "./history/History.ts"
@@ -15,7 +15,6 @@ import { endsThereAgain, type ForkTooDeep, forkTooDeep } from "./state/forkError
 import { makeOpenLedger } from "./state/OpenLedger.ts"
 import { contractsOf, type FollowSettings, ledgerSettingsOf } from "./state/settings.ts"
 import type { Followed } from "./status/FollowedLedger.ts"
-import type { LostTokens } from "./status/LostTokens.ts"
 import { loadingPhase } from "./status/loadingPhase.ts"
 import { makePace } from "./status/pace.ts"
 import type { Pulse } from "./status/pulse.ts"
@@ -32,8 +31,7 @@ export interface FollowedChain {
   readonly trust: Pulse["trust"]
   readonly report: Report
   readonly traits: ChainTraits
-  readonly evidence: Evidence
-  readonly lost: LostTokens
+  readonly doubts: Doubts
   readonly history?: History | undefined
   readonly commitSize: CommitSize
   /** Told of each opened ledger. */
@@ -46,14 +44,18 @@ export const openAndFollow = Effect.fnUntraced(function* (
   genesisHash: Hash,
   fork: ForkTooDeep | undefined,
 ) {
-  const { settings, node, report, traits, followed, evidence, lost, history, commitSize } = chain
+  const { settings, node, report, traits, followed, doubts, history, commitSize } = chain
   const { chainId, tokens, verify } = settings
   const ledgers = yield* Ledger
   const waiting = yield* Effect.forkScoped(waitForLedger(chain))
   const writer = yield* ledgers.open(ledgerSettingsOf(settings, genesisHash))
   waiting.interruptUnsafe()
   const pools = yield* makePoolFinder(chainId)
-  const ledger = yield* makeOpenLedger({ chainId, writer, report, onRollback: pools.forget })
+  const { evidence, lost } = doubtsOf(doubts, yield* writer.birth)
+  const onLoad = (birth: string) => {
+    doubts.birth = birth
+  }
+  const ledger = yield* makeOpenLedger({ chainId, writer, report, onRollback: pools.forget, onLoad })
   const checkpoint = ledger.checkpoint()
   if (fork && (yield* untilAnswered(report, endsThereAgain(fork, node, checkpoint)))) return yield* fork
   const source = makeVerifiedSource({

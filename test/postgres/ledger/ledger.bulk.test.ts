@@ -84,6 +84,7 @@ test.each(VERSIONS)(
             }
           }
           await ledgers.run(open.writer.bulk!.begin)
+          const birth = await ledgers.run(open.writer.birth)
           for (const part of parts) {
             const from = chain.nextBlock
             grow(part.append)
@@ -122,6 +123,7 @@ test.each(VERSIONS)(
               salt++
             }
           }
+          expect(await ledgers.run(open.writer.birth)).toBe(birth)
           const content = await contentOfTables(ledgers.sql, settings.chainId)
           expect(JSON.parse(JSON.stringify(content))).toEqual(naiveContent(chain, finalized, chain.nextBlock - 1))
           expect([...(await findDisorder(ledgers.sql, settings.chainId))]).toEqual([])

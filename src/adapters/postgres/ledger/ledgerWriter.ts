@@ -16,7 +16,7 @@ import { healRows } from "./heal/heal.ts"
 import { attempt, GivenUp, unavailable } from "./ledgerErrors.ts"
 import { rollbackTo } from "./rollback.ts"
 import { loadHeaders, loadLandmarks } from "./state/blocks.ts"
-import { confirmPosition, loadPosition } from "./state/checkpoint.ts"
+import { confirmPosition, loadBirth, loadPosition } from "./state/checkpoint.ts"
 import { clearCaches, closeAppend, isFull, type WriterState, type Written } from "./writerState.ts"
 import { letZeroAddressHold } from "./zeroAddressBalances.ts"
 
@@ -87,6 +87,12 @@ export const writerOf = (written: Written, writer: WriterState): LedgerWriter =>
         if (writer.open !== undefined) return
         if (writer.load === undefined) await confirmPosition(session, writer.position)
         else await confirmLoad(writer)
+      }),
+    ),
+    birth: unrefused(
+      serialized(async () => {
+        await writer.open?.flushed
+        return loadBirth(session)
       }),
     ),
     recentHeaders: unrefused(

@@ -31,9 +31,11 @@ interface Opened {
   readonly writer: LedgerWriter
   readonly report: Report
   readonly onRollback: () => void
+  /** A load has begun, which takes the empty ledger's place: another making of it. */
+  readonly onLoad: (birth: string) => void
 }
 
-export const makeOpenLedger = Effect.fnUntraced(function* ({ chainId, writer, report, onRollback }: Opened) {
+export const makeOpenLedger = Effect.fnUntraced(function* ({ chainId, writer, report, onRollback, onLoad }: Opened) {
   let checkpoint: Checkpoint = yield* writer.checkpoint
   const latches = new Set<Latch.Latch>()
   const moveTo = (next: Checkpoint) => {
@@ -54,6 +56,7 @@ export const makeOpenLedger = Effect.fnUntraced(function* ({ chainId, writer, re
     ...(bulk && {
       bulk: {
         ...bulk,
+        begin: Effect.andThen(bulk.begin, Effect.map(writer.birth, onLoad)),
         derive: Effect.tap(bulk.derive, (isMore) =>
           isMore
             ? Effect.void

@@ -83,6 +83,7 @@ export const blockTimesContract = (name: string, makeStore: MakeStore) =>
       // The making of the ledger is the same through all of it, and another one's is another.
       const { birth } = await newest()
       const final = { finalizedBlock: 2, finalizedTime: chain.blocks[2]!.header.time, birth: birth! }
+      expect(await store.run(writer.birth)).toBe(birth!)
       const other = freshChainId()
       await append(store, await store.open({ chainId: other }), chain.segment(0, 4, { finalizedBlock: 1 }))
       expect((await store.run(BlockTimes.use((times) => times.newest(other)))).value.birth).not.toBe(birth!)

@@ -147,3 +147,8 @@ export const advance = async (
 
 /** The node may announce any number; a block beyond the store's is refused when it comes. */
 const stored = (block: number): number => Math.min(block, maxBlockNumber)
+
+export const loadBirth = async (session: Session): Promise<string> => {
+  const [{ birth }] = await session.run((sql) => sql<[{ birth: string }]>`select birth from state`)
+  return birth
+}
