@@ -29,6 +29,8 @@ export interface Faults {
   others?: ReadonlyArray<"second" | "receipts">
   /** Newest block that is shown; the chain may go on above. */
   shown?: number
+  /** Oldest block that is kept. */
+  oldest?: number
   /** Called before every answer: may change the chain under the reader. */
   before?: (call: string) => void
   /** What `eth_chainId` says. */
@@ -122,8 +124,8 @@ export class FakeNode implements ChainSourceClient {
   }
 
   private get visible(): ReadonlyArray<TestBlock> {
-    const { shown = Number.POSITIVE_INFINITY } = this.faults
-    return this.chain.blocks.filter(({ header }) => header.number <= shown)
+    const { shown = Number.POSITIVE_INFINITY, oldest = 0 } = this.faults
+    return this.chain.blocks.filter(({ header }) => header.number >= oldest && header.number <= shown)
   }
 
   private block(number: number): TestBlock | undefined {

@@ -6,6 +6,7 @@ import { makeHistoryReading } from "../history/readHistory.ts"
 import { type FollowState, hearHead } from "../state/FollowState.ts"
 import { looksAtLowerHead } from "../status/pace.ts"
 import { windowOf } from "../status/window.ts"
+import { blocksApart } from "../verify/headers.ts"
 import { chooseWay, finishLoad } from "./bulk.ts"
 import { readOfHistory, readOfNode } from "./historyChunk.ts"
 import { watchProgress } from "./progress.ts"
@@ -96,8 +97,6 @@ export const checkGoal = Effect.fnUntraced(function* (state: FollowState) {
   return true
 })
 
-/** Behind one address there may be nodes that have not reached the announced block yet: by so many, of a fast chain the last of these. */
-const blocksApart = Array.from({ length: 11 }, (_, power) => 2 ** power)
 /** Of the announced block and these below it the newest that the node has; undefined = none. */
 const newestThere = Effect.fnUntraced(function* ({ source }: FollowState, announced: number) {
   if ((yield* source.findHeaders([announced])).has(announced)) return announced

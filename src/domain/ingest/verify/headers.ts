@@ -4,6 +4,9 @@ import { type SourceHeader, SourceUnavailable } from "../../../ports/ChainSource
 import { untilAnswered } from "../status/retry.ts"
 import type { Verifier } from "./verifier.ts"
 
+/** Behind one address there may be nodes that have not reached the announced block yet: by so many, of a fast chain the last of these. */
+export const blocksApart = Array.from({ length: 11 }, (_, power) => 2 ** power)
+
 /** Between two questions for those that are missing. */
 const pauseMs = 100
 
