@@ -145,9 +145,9 @@ export const stopServer = async (pid: number, fast = STOP_MS): Promise<void> => 
   }
 }
 
-/** The service's own server, which it may leave before that is ready. */
+/** The service's own server, which it may leave before that is ready. One that is stopping already is at its last write. */
 export const stopOwn = (pid: number, folder: string): Promise<void> =>
-  stopServer(pid, readPidFile(folder)?.isReady === true ? STOP_MS : ORPHAN_MS)
+  stopServer(pid, readPidFile(folder)?.isStarting === true ? ORPHAN_MS : STOP_MS)
 
 /** At once, without a last write and without taking its pid file away: its files are another's by now, that one too. */
 export const dropServer = (pid: number): void => {
