@@ -267,7 +267,13 @@ describe("a failure", () => {
   const gold = sampleContracts.erc20
   const cases: ReadonlyArray<readonly [string, () => Promise<unknown>, ErrorCode, number, string | undefined]> = [
     ["a parameter", () => clientOf().chain(43114).erc20({ limit: 5000 }).page(), "INVALID_PARAMETER", 400, "limit"],
-    ["a list as a whole", () => clientOf().chain(43114).erc20({ search: "" }).whole(), "INVALID_PARAMETER", 400, "search"],
+    [
+      "a list as a whole",
+      () => clientOf().chain(43114).erc20({ search: "" }).whole(),
+      "INVALID_PARAMETER",
+      400,
+      "search",
+    ],
     ["a cursor", () => clientOf().chain(43114).erc20({ next: "abc" }).page(), "INVALID_CURSOR", 400, undefined],
     ["a chain", () => clientOf().chain(999).erc20().page(), "CHAIN_NOT_SUPPORTED", 400, undefined],
     ["a token", () => clientOf().chain(43114).erc721One(gold), "TOKEN_NOT_FOUND", 404, undefined],

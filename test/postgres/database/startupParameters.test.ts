@@ -9,6 +9,7 @@ import type { ChainId } from "../../../src/model/primitives.ts"
 import { Snapshots } from "../../../src/ports/Snapshots.ts"
 import { TokenStore } from "../../../src/ports/TokenStore.ts"
 import { freshChainId, openStore } from "../../contracts/store.ts"
+import { TestChain } from "../../support/chain/testChain.ts"
 import { testDatabase } from "../../support/postgres.ts"
 
 /** What a pooler in session mode keeps track of by itself, or what names the connection. */
@@ -79,5 +80,40 @@ test("a stream outlives what the database lets a transaction idle", async () => 
     expect(await store.run(Effect.scoped(read))).toEqual([[], []])
   } finally {
     await store.close()
+  }
+})
+
+test("a server that cannot tell closed sockets, and takes no look at them, is written all the same", async () => {
+  const url = new URL(await testDatabase())
+  let refused = 0
+  const server = createServer((client) => {
+    const upstream = dial(Number(url.port), url.hostname)
+    // Linux can tell: a length that is none is refused as such a platform refuses any, with 22023.
+    client.on("data", (packet: Buffer) => {
+      const place = packet.indexOf("'10s'")
+      if (place >= 0) refused += packet.write("'-1s'", place)
+      upstream.write(packet)
+    })
+    upstream.pipe(client)
+    for (const socket of [client, upstream] satisfies ReadonlyArray<Socket>)
+      for (const end of ["error", "close"])
+        socket.on(end, () => {
+          client.destroy()
+          upstream.destroy()
+        })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const through = new URL(url)
+  through.port = `${(server.address() as { readonly port: number }).port}`
+  const store = await openStore(async () => PostgresStore.layer({ url: through.href }))
+  try {
+    const chainId = freshChainId()
+    const writer = await store.open({ chainId })
+    const chain = new TestChain().block().block()
+    expect((await store.run(writer.append(chain.segment(0)))).checkpoint.nextBlock).toBe(2)
+    expect(refused).toBeGreaterThan(0)
+  } finally {
+    await store.close()
+    server.close()
   }
 })

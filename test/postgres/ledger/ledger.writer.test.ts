@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from "bun:test"
 import { ledgerVersion } from "../../../src/adapters/postgres/database/ledgerSettings.ts"
 import { ledgerMigrations } from "../../../src/adapters/postgres/database/migrate.ts"
 import { unavailable } from "../../../src/adapters/postgres/ledger/ledgerErrors.ts"
-import { cannotTell } from "../../../src/adapters/postgres/ledger/wire/session.ts"
 import { addressOfHex, type ChainId, zeroAddress } from "../../../src/model/primitives.ts"
 import type { LedgerUnavailable } from "../../../src/ports/Ledger.ts"
 import { freshChainId } from "../../contracts/store.ts"
@@ -525,34 +524,4 @@ test("who stood by while a newer version brought the tables up to date is refuse
       `the newer version again, or have the chain built anew, while what is stored goes on answering, by: cowry resync ${chainId}`,
   ])
   expect([...(await ledgers.sql`select folds from ${ledgers.sql(`${schema}.state`)}`)]).toEqual([{ folds: 0 }])
-})
-
-test("an append of many rows leaves no temporary table: it would hold back the database's oldest transaction while its session lives", async () => {
-  const chainId = freshChainId()
-  const { writer, close } = await ledgers.open({ chainId })
-  const chain = wideChain(6000)
-  // The same pairs again: stored rows are changed.
-  chain.block(Array.from({ length: 6000 }, (_, index) => transfer(token, zeroAddress, address(index + 1), 1n)))
-  for (const block of [0, 1]) await ledgers.run(writer.append(chain.segment(block, block)))
-  expect([...(await ledgers.sql`select relname from pg_class where relpersistence = 't' and relkind = 'r'`)]).toEqual(
-    [],
-  )
-  await close()
-})
-
-test("servers of platforms that cannot tell closed connections are known by their version", () => {
-  const tells = (version: string) => !new RegExp(cannotTell, "i").test(version)
-  for (const version of [
-    "PostgreSQL 15.3, compiled by Visual C++ build 1914, 64-bit",
-    "PostgreSQL 18.0 on x86_64-windows, compiled by msvc-19.44.35209, 64-bit",
-    "PostgreSQL 17.2 on x86_64-w64-mingw32, compiled by gcc.exe (Rev2) 14.2.0, 64-bit",
-    "PostgreSQL 16.4 on x86_64-pc-solaris2.11, compiled by gcc (OmniOS) 13.3.0, 64-bit",
-  ])
-    expect([version, tells(version)]).toEqual([version, false])
-  for (const version of [
-    "PostgreSQL 18.4 on x86_64-pc-linux-gnu, compiled by gcc (GCC) 12.2.0, 64-bit",
-    "PostgreSQL 15.18 on x86_64-pc-linux-musl, compiled by gcc (Alpine 14.2.0) 14.2.0, 64-bit",
-    "PostgreSQL 17.5 (Homebrew) on aarch64-apple-darwin24.4.0, compiled by Apple clang version 17.0.0, 64-bit",
-  ])
-    expect([version, tells(version)]).toEqual([version, true])
 })
