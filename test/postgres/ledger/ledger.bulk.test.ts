@@ -1,7 +1,7 @@
 /** A load in bulk against a naive fold: every table, whatever was committed when, wherever it was left, and whatever comes after. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { setTimeout as pause } from "node:timers/promises"
-import { Logger } from "effect"
+import { Effect, Logger } from "effect"
 import fc from "fast-check"
 import { loadingStep } from "../../../src/adapters/postgres/ledger/bulk/place.ts"
 import type { LedgerWriter } from "../../../src/ports/Ledger.ts"
@@ -490,6 +490,56 @@ test("ids that the session of a killed writer made meanwhile are not made again"
   const found = await sql`select owner from ${sql(`cowry_${chainId}.nft`)}`
   expect(found.map(({ owner }) => owner)).toEqual([Buffer.alloc(20, 9)])
   await close()
+})
+
+test("where the session that builds indexes beside balances is lost, the load ends behind that step, and both go on", async () => {
+  const chainId = freshChainId()
+  const chain = anyChain(0)
+  const token = address(0x51)
+  chain.block(
+    Array.from({ length: 60 }, (_, at) => transfer(token, address(1), address(100 + at), 1n)),
+    {},
+  )
+  const settings = { chainId, firstBlock: 0, ...anyChainSettings }
+  const limits = { derivedRows: 1 }
+  let open = await ledgers.open(settings, limits)
+  await ledgers.run(open.writer.bulk!.begin)
+  await ledgers.run(open.writer.append(chain.segment(0)))
+  await ledgers.run(open.writer.bulk!.derive)
+  const { sql } = ledgers
+  const of = (table: string) => sql(`cowry_${chainId}_bulk.${table}`)
+  // A key waits for it.
+  const held = await sql.reserve()
+  await held`begin`
+  await held`lock table ${of("erc20_transfer")} in row exclusive mode`
+  await ledgers.run(open.writer.bulk!.derive)
+  const waiting = async () => {
+    const [row] = await sql<Array<{ pid: number }>>`
+      select pid from pg_locks where not granted
+        and relation = ${`cowry_${chainId}_bulk.erc20_transfer`}::regclass`
+    return row?.pid
+  }
+  let pid = await waiting()
+  for (const deadline = Date.now() + 30_000; pid === undefined && Date.now() < deadline; pid = await waiting())
+    await pause(20)
+  await sql`select pg_terminate_backend(${pid!}, 30000)`
+  await held`rollback`
+  held.release()
+  let failure: unknown
+  while (failure === undefined) {
+    const derived = await Effect.runPromise(Effect.result(open.writer.bulk!.derive))
+    if (derived._tag === "Failure") failure = derived.failure
+    else if (!derived.success) break
+  }
+  expect(failure).toMatchObject({ _tag: "LedgerUnavailable" })
+  const [left] = await sql`select stage from ${of("bulk_load")}`
+  expect(left).toEqual({ stage: "balances" })
+  await open.close()
+  open = await ledgers.open(settings, limits)
+  while (await ledgers.run(open.writer.bulk!.derive));
+  const [found] = await sql`select transfers::int, holders::int from ${sql(`cowry_${chainId}.token_stat`)}`
+  expect(found).toEqual({ transfers: 60, holders: 60 })
+  await open.close()
 })
 
 /** Several times what is read of a run at once, in each. */

@@ -4,14 +4,8 @@ import { bulkSchema } from "../database/schemas.ts"
 import { settleCounts } from "./bulk/counts.ts"
 import { deriveBalances } from "./bulk/deriveBalances.ts"
 import { deriveIds } from "./bulk/deriveIds.ts"
-import {
-  analyze,
-  analyzeCounted,
-  buildCounterIndexes,
-  buildIndexes,
-  buildNextIndex,
-  lookAfter,
-} from "./bulk/indexes.ts"
+import { goOnWithDerived, type Indexer, makeIndexer } from "./bulk/indexer.ts"
+import { analyze, analyzeCounted, buildCounterIndexes, buildNextIndex, lookAfter } from "./bulk/indexes.ts"
 import { beginJoining, joinNext } from "./bulk/joinRuns.ts"
 import { Merge } from "./bulk/merge.ts"
 import { beginPlace, confirmEmpty, type EmptyLedger, tryTakePlace } from "./bulk/place.ts"
@@ -23,14 +17,7 @@ import { storeTransfers } from "./loadRows.ts"
 import { loadPosition, type Position } from "./state/checkpoint.ts"
 import { findEdges } from "./state/windows.ts"
 import { type Session, transaction } from "./wire/session.ts"
-import {
-  type BulkLoad,
-  clearCaches,
-  type Indexer,
-  type WriterLimits,
-  type WriterState,
-  type Written,
-} from "./writerState.ts"
+import { type BulkLoad, clearCaches, type WriterLimits, type WriterState, type Written } from "./writerState.ts"
 
 /** As the last commit left it. */
 export const openLoad = async (
@@ -93,6 +80,8 @@ const goOver = async (writer: WriterState): Promise<void> => {
 export const deriveNext = async (writer: WriterState): Promise<boolean> => {
   const { session, load } = writer
   if (load === undefined) return false
+  // Between two steps nothing is lost by that: whoever opens the load anew has two sessions again.
+  if (load.indexer?.failure !== undefined) throw load.indexer.failure.cause
   const { state } = load
   switch (state.stage) {
     case "copying":
@@ -130,7 +119,7 @@ export const deriveNext = async (writer: WriterState): Promise<boolean> => {
     case "indexing":
       // Of a load that was left here, none was started.
       load.indexer ??= await startIndexer(writer, load)
-      load.indexer.derived ??= goOnWithDerived(load.indexer, load)
+      load.indexer.derived ??= goOnWithDerived(load.indexer, load.building)
       // What was copied too, where that takes longer.
       if (await buildNextIndex(session, "loaded", load.building)) return true
       await session.beside(load.indexer.derived)
@@ -151,11 +140,7 @@ export const deriveNext = async (writer: WriterState): Promise<boolean> => {
 
 const startIndexer = async ({ openReader, limits }: WriterState, load: BulkLoad): Promise<Indexer> => {
   const session = await openReader()
-  const ids = makeIdsBeside(session, load, limits)
-  const done = ids.then(() => buildIndexes(session, "copied", load.building)).then(() => analyze(session, "copied"))
-  // Awaited at the end, if ever.
-  for (const each of [ids, done]) each.catch(() => {})
-  return { session, ids, done, derived: undefined }
+  return makeIndexer(session, makeIdsBeside(session, load, limits), load.building)
 }
 
 const makeIds = (session: Session, load: BulkLoad, { idRows }: WriterLimits): Promise<boolean> =>
@@ -166,13 +151,6 @@ const makeIds = (session: Session, load: BulkLoad, { idRows }: WriterLimits): Pr
 /** Beside balances that are folded. What is left then the writer makes, beside keys. */
 const makeIdsBeside = async (session: Session, load: BulkLoad, limits: WriterLimits): Promise<void> => {
   while (isFolding(load.state.stage) && (await makeIds(session, load, limits)));
-}
-
-/** Behind what was copied. */
-const goOnWithDerived = ({ session, done }: Indexer, { building }: BulkLoad): Promise<void> => {
-  const derived = done.then(() => buildIndexes(session, "derived", building))
-  derived.catch(() => {})
-  return derived
 }
 
 /** The last of what is derived: counters, and the indexes that lists are sorted by. Beside it the derived tables are analyzed. */

@@ -6,6 +6,7 @@ import type { DatabaseShape } from "../database/Database.ts"
 import type { CacheBudget } from "./balances/cacheBudget.ts"
 import type { Folding } from "./balances/fold.ts"
 import type { Pairs } from "./balances/pairs.ts"
+import type { Indexer } from "./bulk/indexer.ts"
 import type { Building } from "./bulk/indexes.ts"
 import type { Merge } from "./bulk/merge.ts"
 import type { EmptyLedger } from "./bulk/place.ts"
@@ -71,16 +72,6 @@ export interface Written {
   readonly chain: ChainSql
   readonly schema: string
   readonly settings: LedgerSettings
-}
-
-export interface Indexer {
-  readonly session: Session
-  /** Ids made beside balances: the one after it is somebody else's. Fails as `done` does. */
-  readonly ids: Promise<unknown>
-  /** Fails where an index did: then the writer's sessions are to be ended. */
-  readonly done: Promise<unknown>
-  /** The same, behind it, of what was derived. */
-  derived: Promise<unknown> | undefined
 }
 
 export interface WriterLimits {
