@@ -86,14 +86,17 @@ export async function* feedOf(
   }
 }
 
-const givenUp = (url: string, cause: unknown): CowryError =>
-  cause instanceof CowryError
-    ? cause
-    : new CowryError(`no feed of ${url}: ${cause instanceof Error ? cause.message : String(cause)}`, {
-        code: "UNREACHABLE",
-        url,
-        cause,
-      })
+/** Also where the service itself refused each time: its word is the cause. */
+const givenUp = (url: string, cause: unknown): CowryError => {
+  const { status, retryAfterSeconds } = cause instanceof CowryError ? cause : {}
+  return new CowryError(`no feed of ${url}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    code: "UNREACHABLE",
+    status,
+    retryAfterSeconds,
+    url,
+    cause,
+  })
+}
 
 /** What one connection tells. Throws `Interrupted` where it ends. */
 async function* connection(

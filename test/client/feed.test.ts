@@ -257,7 +257,16 @@ describe("the feed ends with an error", () => {
       return new Response("<h1>Bad gateway</h1>", { status: 502 })
     }
     const error = await errorOf(chainOf(failing).changes({}, { giveUpMs: 600_000 }))
-    expect([error.status, turns]).toEqual([502, 3])
+    expect([error.code, error.status, turns]).toEqual(["UNREACHABLE", 502, 3])
+  })
+
+  test("where the service itself refuses for so long: its own word is the cause", async () => {
+    const refusal = { statusCode: 503, code: "CHAIN_SYNCING", error: "Service Unavailable", message: "half is done" }
+    const syncing: Fetch = async () => Response.json(refusal, { status: 503, headers: { "retry-after": "2" } })
+    const error = await errorOf(chainOf(syncing).changes({}, { giveUpMs: 100 }))
+    expect(error).toMatchObject({ code: "UNREACHABLE", status: 503, retryAfterSeconds: 2 })
+    expect(error.message).toContain("half is done")
+    expect(error.cause).toMatchObject({ code: "CHAIN_SYNCING", message: "half is done" })
   })
 })
 
