@@ -221,6 +221,21 @@ describe("managing", () => {
       { url: "https://example.com", chainIds: ["7"] },
       "chainIds: expected ids of chains of 1, 10, 43113, 43114, got 7",
     ],
+    [
+      "a chain that no text can be made of",
+      { url: "https://example.com", chainIds: [{ toString: 1, valueOf: 1 }] },
+      'chainIds: expected ids of chains of 1, 10, 43113, 43114, got {"toString":1,"valueOf":1}',
+    ],
+    [
+      "null for a chain",
+      { url: "https://example.com", chainIds: null },
+      "chainIds: expected ids of chains of 1, 10, 43113, 43114, got null",
+    ],
+    [
+      "no chain",
+      { url: "https://example.com", chainIds: [] },
+      "chainIds: expected ids of chains of 1, 10, 43113, 43114, got []",
+    ],
     ["no object", [], "body: expected a JSON object with url, filter, delivery, secret, after, chainIds, got []"],
     [
       "a filter's value",

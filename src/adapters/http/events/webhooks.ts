@@ -53,6 +53,9 @@ const find = Effect.fnUntraced(function* (call: Call) {
   return webhook
 })
 
+/** What is no id may be anything that JSON can say; undefined = none was given. */
+const shownId = (id: unknown): string => (typeof id === "string" ? id : id === undefined ? "[]" : JSON.stringify(id))
+
 const create = Effect.fnUntraced(function* (call: Call) {
   const fields = yield* bodyOf(call.body, ["url", "filter", "delivery", "secret", "after", "chainIds"])
   const url = yield* urlOf(fields)
@@ -62,7 +65,7 @@ const create = Effect.fnUntraced(function* (call: Call) {
   const wanted = chainIds === undefined ? followed : Array.isArray(chainIds) ? chainIds : [chainIds]
   const strange = wanted.find((id) => !followed.some((chainId) => chainId === id))
   if (strange !== undefined || wanted.length === 0)
-    return yield* invalidParameter("chainIds", String(strange ?? "[]"), `ids of chains of ${followed.join(", ")}`)
+    return yield* invalidParameter("chainIds", shownId(strange), `ids of chains of ${followed.join(", ")}`)
   const chains = followed.filter((chainId) => wanted.includes(chainId))
   const sender = yield* WebhookSender
   const secret = (yield* secretOf(fields)) ?? sender.newSecret()
