@@ -191,6 +191,23 @@ test("blocks and a reorg show in all of a token: its holders are the service's o
   await close()
 }, 120_000)
 
+test("an address at a block names that block, counts what gas is paid in, and after a reorg is read anew in all of it", async () => {
+  const { page, show, close } = await openTab(1280, "light")
+  await show(`/?chain=31337&address=${account}&block=50`)
+  expect(await page.textContent('section[aria-label="Holdings"]')).toContain("As of block 50.")
+  const called = await page.locator('dl.figures a[href*="/portfolio?"]').first().getAttribute("href")
+  expect(called).toContain("standard=native,erc20,erc721,erc1155&blockNumber=50")
+  let asked = 0
+  page.on("request", (request) => {
+    if (request.url().includes("/portfolio/history?")) asked++
+  })
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "anvil_reorg", params: [8, []] })
+  const headers = { "content-type": "application/json" }
+  expect(await (await fetch(node, { method: "POST", headers, body })).json()).not.toHaveProperty("error")
+  await eventually("its past", async () => asked > 0)
+  await close()
+}, 120_000)
+
 test("shares and an audit state that the service does not give are no figures", async () => {
   const { page, show, close } = await openTab(1280, "light")
   // As of a token in doubt, or one that is older than the ledger.

@@ -20,6 +20,8 @@ export const follow = ({ live, status }, { paceMs, moved }) => {
   let wholeAt = Date.now()
   let isRefreshing = false
   let answers = true
+  /** The most that one process has told of. @type {number | undefined} */
+  let reorgs
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let later
   /** @param {boolean} isNow */
@@ -28,7 +30,7 @@ export const follow = ({ live, status }, { paceMs, moved }) => {
     answers = isNow
     if (status !== null) status.textContent = isNow ? "The service answers again." : silence
   }
-  /** @param {ReadonlyArray<{ readonly chainId: string, readonly indexedBlock?: number, readonly done?: number }>} chains */
+  /** @param {ReadonlyArray<{ readonly chainId: string, readonly indexedBlock?: number, readonly done?: number, readonly reorgs?: { readonly count: number } }>} chains */
   const tell = (chains) => {
     say(true)
     const told = chains
@@ -40,6 +42,10 @@ export const follow = ({ live, status }, { paceMs, moved }) => {
     // Before all that follows: after an outage there may be no further block for long.
     const line = `Live: ${told.join(", ")}${chains.length > 5 ? `, and ${chains.length - 5} more` : ""}.`
     if (live !== null && live.textContent !== line) live.textContent = line
+    const counted = chains.reduce((sum, chain) => sum + (chain.reorgs?.count ?? 0), 0)
+    // The feed tells of few: it has no rows of transfers, nor what takes these back.
+    if (reorgs !== undefined && counted > reorgs) wholeAt = 0
+    reorgs = Math.max(reorgs ?? 0, counted)
     const now = JSON.stringify(chains.map(({ chainId, indexedBlock, done }) => [chainId, indexedBlock, done]))
     if ((now === heads && wholeAt > 0) || document.hidden) return
     const rest = refreshed + (paceMs() ?? refreshMs) - Date.now()

@@ -7,11 +7,12 @@ import { count } from "./format.js"
  * @param {string} title
  * @param {string} call
  * @param {(answer: any) => Node | ReadonlyArray<Node>} show
+ * @param {string} [asked] the block that the call asks for: the answer names the newest that was read
  */
-export const readSection = async (title, call, show) => {
+export const readSection = async (title, call, show, asked) => {
   try {
     const answer = await read(call)
-    const block = blockOf(answer)
+    const block = asked ?? blockOf(answer)
     const asOf = block === undefined ? [] : [note(`As of block ${count(Number(block))}.`)]
     return section(title, call, ...[show(answer)].flat(), ...asOf)
   } catch (fault) {

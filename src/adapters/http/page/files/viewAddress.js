@@ -104,15 +104,18 @@ const slider = ({ first, newest: atFirst }, block, go) => {
   return { form, grow }
 }
 
+/** Of the list and of its worth: what gas is paid in is left out unless it is asked for. */
+const held = "native,erc20,erc721,erc1155"
+
 /** @param {import("./api.js").Chain} chain @param {string} address @param {string | undefined} block */
 const holdingsOf = async (chain, address, block) => {
   const call = pathOf(chain, `/address/${address}/tokens`, {
-    standard: "native,erc20,erc721,erc1155",
+    standard: held,
     sort: "valueUsd,desc",
     blockNumber: block,
     limit: 100,
   })
-  const total = pathOf(chain, `/address/${address}/portfolio`, { blockNumber: block })
+  const total = pathOf(chain, `/address/${address}/portfolio`, { standard: held, blockNumber: block })
   const columns = [
     { head: "Token" },
     { head: "Balance", numeric: true },
@@ -139,16 +142,21 @@ const holdingsOf = async (chain, address, block) => {
     item.standard,
     item.auditState ?? "–",
   ]
-  const held = readSection("Holdings", call, ({ items, link }) => [
-    items.length === 0 ? note("It holds nothing.") : table("What it holds", columns, items.map(rowOf)),
-    ...(link.next === undefined ? [] : [note(`These are the first ${items.length}; the API has the others.`)]),
-  ])
+  const list = readSection(
+    "Holdings",
+    call,
+    ({ items, link }) => [
+      items.length === 0 ? note("It holds nothing.") : table("What it holds", columns, items.map(rowOf)),
+      ...(link.next === undefined ? [] : [note(`These are the first ${items.length}; the API has the others.`)]),
+    ],
+    block,
+  )
   // Whoever cannot be told what it is worth in all is told what it holds.
   const worth = read(total).then(
     (portfolio) => [totals(portfolio, total)],
     () => [],
   )
-  return [...(await worth), await held]
+  return [...(await worth), await list]
 }
 
 /** @param {any} portfolio @param {string} call */
@@ -168,7 +176,8 @@ const totals = ({ chains: [chain] = [], valueUsd }, call) =>
 /** @param {import("./api.js").Chain} chain @param {string} address */
 const history = (chain, address) => {
   const call = pathOf(chain, `/address/${address}/portfolio/history`, { timestampFrom: daysAgo(30), interval: "1d" })
-  return overTime("Its worth over time", "Worth in dollars", call, ({ valueUsd }) => ({
+  // What gas is paid in an archive node alone can tell of the past.
+  return overTime("Worth of its ERC-20 tokens over time", "Worth in dollars", call, ({ valueUsd }) => ({
     value: valueUsd === undefined ? undefined : Number(valueUsd),
     text: dollars(valueUsd),
   }))
