@@ -542,6 +542,35 @@ test("where the session that builds indexes beside balances is lost, the load en
   await open.close()
 })
 
+test.each([
+  { set: "300MB", built: "300MB" },
+  { set: "100MB", built: "256MB" },
+])(
+  "indexes are built with the server's memory for that, and with 256 MB where it has less: $set",
+  async ({ set, built }) => {
+    const own = await openLedgers(18)
+    const { sql, run } = own
+    const [{ name }] = await sql<[{ name: string }]>`select current_database() as name`
+    await sql.unsafe(`alter database ${name} set maintenance_work_mem = '${set}'`)
+    const chainId = freshChainId()
+    const chain = anyChain(0)
+    chain.block([transfer(address(0x51), address(1), address(2), 1n)], {})
+    const { writer } = await own.open({ chainId, firstBlock: 0, ...anyChainSettings })
+    await run(writer.bulk!.begin)
+    await run(writer.append(chain.segment(0)))
+    await sql.unsafe(`
+    create table public.built (memory text);
+    create function public.note_built() returns event_trigger language plpgsql as $$
+      begin insert into public.built values (current_setting('maintenance_work_mem')); end $$;
+    create event trigger note_built on ddl_command_end when tag in ('CREATE INDEX')
+      execute function public.note_built()`)
+    while (await run(writer.bulk!.derive));
+    const found = await sql`select distinct memory from public.built`
+    expect([...found]).toEqual([{ memory: built }])
+    await own.close()
+  },
+)
+
 /** Several times what is read of a run at once, in each. */
 const manyTransfers = 160_000
 

@@ -7,6 +7,8 @@ const derived = ["balance", "balance_history", "nft", "unit_balance", "unit_bala
 const loaded = [...copied, ...derived] as const
 const kinds = { copied, derived, loaded }
 export const isCopied = (table: string): boolean => (copied as ReadonlyArray<string>).includes(table)
+/** For the sort of an index, where the server's own setting is less. Workers share it. */
+const leastMemoryKb = 256 * 1024
 /** For the counters' own step. */
 const counted = "token_stat"
 
@@ -118,7 +120,11 @@ export const buildCounterIndexes = async (session: Session): Promise<void> => {
 }
 
 const build = async (session: Session, { place, table_name, index_name, definition, ...index }: Index) => {
-  await session.run((sql) => sql.unsafe("set local maintenance_work_mem = '256MB'"))
+  await session.run(
+    (sql) => sql`
+      select set_config(name, greatest(setting::int8, ${leastMemoryKb}) || 'kB', true)
+      from pg_settings where name = 'maintenance_work_mem'`,
+  )
   await session.run((sql) => sql.unsafe(definition))
   const { constraint_name: name, constraint_kind: kind } = index
   // Of a load that was begun by an older version: there the definition is the index's, and its constraint comes after it.
