@@ -38,7 +38,8 @@ export const outwardSettings = {
   WEBHOOK_KEYS_SHA256: {
     parse: list(checksum),
     default: "",
-    meaning: "SHA-256 of each API key that may manage webhooks, in hex; none = nobody may",
+    meaning:
+      "SHA-256 of each API key that may manage webhooks, in hex; so may keys of API_KEYS_FILE with the word `webhooks`, and nobody else",
   },
   WEBHOOK_ALLOW_PRIVATE: {
     parse: switchValue,

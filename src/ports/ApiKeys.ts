@@ -6,9 +6,9 @@ export class ApiKeys extends Context.Service<
   {
     /** In strict mode a caller without a configured key is refused. */
     readonly strict: boolean
-    /** An opaque name of the configured key (never the key), undefined for any other text. Constant time. */
+    /** An opaque name of the configured key (never the key), undefined for any other text. How long it takes tells nothing of a key. */
     identify(key: string): string | undefined
-    /** Whether it may manage webhooks. Constant time. */
+    /** Whether it may manage webhooks. How long it takes tells nothing of a key. */
     mayManage(key: string): boolean
   }
 >()("cowry/ApiKeys") {}

@@ -79,7 +79,7 @@ const WebhookWithSecret = Schema.Struct({
 const Webhooks = Schema.Struct({ items: Schema.Array(Webhook) }).annotate({ identifier: "Webhooks" })
 
 const unknown: ReadonlyArray<FaultKind> = ["UnknownPath"]
-const key = "With a key of `WEBHOOK_KEYS_SHA256`; any other is a 401."
+const key = "With a key of `WEBHOOK_KEYS_SHA256`, or of `API_KEYS_FILE` with the word `webhooks`; any other is a 401."
 
 /** By path, then by method. */
 export const webhookDocs = {

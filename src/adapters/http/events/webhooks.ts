@@ -41,7 +41,7 @@ const mayManage = ({ mayManage: may }: Call) =>
     ? Effect.void
     : Effect.fail(
         new Unauthorized({
-          message: "apikey: expected a key that may manage webhooks, one of WEBHOOK_KEYS_SHA256",
+          message: "apikey: expected a key that may manage webhooks, by WEBHOOK_KEYS_SHA256 or API_KEYS_FILE",
         }),
       )
 
