@@ -1,8 +1,10 @@
 /** Joining the server that another Cowry runs: waited for until it is ready, and refused where it cannot be reached. */
 import { expect, test } from "bun:test"
-import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
+import { Effect } from "effect"
+import { joinEmbedded } from "../../src/adapters/embedded/embedded.ts"
 import { findJoinable } from "../../src/adapters/embedded/join.ts"
 import { findProcess } from "../../src/adapters/embedded/processes.ts"
 import { openTemporaryFolder } from "../support/postgres.ts"
@@ -55,4 +57,18 @@ test("nor is one of another container of the same host name", async () => {
   const failed = await find(folder).catch((error) => error)
   expect(failed.message).toContain("docker exec")
   rmSync(folder, { recursive: true })
+})
+
+test("an owner elsewhere that may have been killed is waited for, until it is told whether it lives", async () => {
+  const [left, ours] = [ownedFolder("elsewhere"), ownedFolder()]
+  const ahead = new Date(Date.now() + 10_000)
+  utimesSync(join(left, "lock"), ahead, ahead)
+  mkdirSync(join(left, "pgdata"))
+  writeFileSync(join(left, "pgdata/postmaster.pid"), "7\n/data\n0\n5433\n\n127.0.0.1\n0\nready   \n")
+  writeFileSync(join(left, "password"), "secret\n")
+  const joining = Effect.runPromise(Effect.scoped(joinEmbedded({ dataDir: left, onGone: () => {} })))
+  // One that lives on this host has taken it.
+  renameSync(join(ours, "lock"), join(left, "lock"))
+  expect(await joining).toEqual({ url: "postgres://cowry:secret@127.0.0.1:5433/cowry" })
+  for (const folder of [left, ours]) rmSync(folder, { recursive: true })
 })

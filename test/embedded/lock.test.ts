@@ -107,6 +107,16 @@ test("one under another host name, whose touch lies ahead of the clock, is nobod
   lockFolder(dataDir).release()
 })
 
+test("so is one whose touch the clock catches up with while it is waited for", async () => {
+  const path = join(dataDir, "lock")
+  writeFileSync(path, another)
+  const soon = new Date(Date.now() + 500)
+  utimesSync(path, soon, soon)
+  await untilTold(dataDir, AbortSignal.timeout(60_000), 1_500)
+  expect(findOwner(dataDir)).toBeUndefined()
+  lockFolder(dataDir).release()
+})
+
 test("where another Cowry has taken the folder the server is stopped, and not started again", async () => {
   const service = startService(join(dataDir, "data"))
   await service.said

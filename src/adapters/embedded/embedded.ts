@@ -67,6 +67,19 @@ const findPacked = ({ packedIn }: EmbeddedOptions, packageName: string, version:
   return existsSync(path) && (process.platform !== "linux" || existsSync("/dev/shm")) ? path : undefined
 }
 
+/** Waits, and says so, where nobody knows yet whether the owner of the folder was killed. */
+const untilOwnerTold = Effect.fnUntraced(function* (dataDir: string) {
+  const owner = findOwner(dataDir)
+  if (owner === undefined || !mayBeLeft(dataDir, owner)) return
+  yield* Effect.logInfo(
+    `DATA_DIR ${dataDir} was used a moment ago by process ${owner.pid} of another container or host, or of this machine before it was started anew: waiting up to ${BELIEVED_MS / 1000} s to see whether it lives, by its lock ${join(dataDir, "lock")}`,
+  )
+  yield* Effect.tryPromise({
+    try: (signal) => untilTold(dataDir, signal),
+    catch: (cause) => toEmbeddedFailed(dataDir, cause),
+  })
+})
+
 /**
  * Starts PostgreSQL in `dataDir`, made if it is missing. One live Cowry per folder; a server that a killed one left
  * there is stopped first. A server that dies is started again on the same port.
@@ -84,13 +97,7 @@ export const startEmbedded = Effect.fn("startEmbedded")(function* (
   const packageName = options.packageName ?? platformPackage
   const { version } = yield* attempt(() => findPrograms(packageName))
   const dataDir = yield* attempt(() => openFolder(options.dataDir, account))
-  const before = findOwner(dataDir)
-  if (before !== undefined && mayBeLeft(dataDir, before)) {
-    yield* Effect.logInfo(
-      `DATA_DIR ${dataDir} was used a moment ago by process ${before.pid} of another container or host, or of this machine before it was started anew: waiting up to ${BELIEVED_MS / 1000} s to see whether it lives, by its lock ${join(dataDir, "lock")}`,
-    )
-    yield* attempt((signal) => untilTold(dataDir, signal))
-  }
+  yield* untilOwnerTold(dataDir)
   const lock = yield* Effect.acquireRelease(
     attempt(() => lockFolder(dataDir)),
     (held) => Effect.sync(held.release),
@@ -177,6 +184,7 @@ export const joinEmbedded = Effect.fn("joinEmbedded")(function* ({
   EmbeddedFailed,
   Scope.Scope
 > {
+  yield* untilOwnerTold(options.dataDir)
   const found = yield* Effect.tryPromise({
     try: (signal) => findJoinable(options.dataDir, signal),
     catch: (cause) => toEmbeddedFailed(options.dataDir, cause),

@@ -44,18 +44,15 @@ export const mayBeLeft = (dataDir: string, owner: Owner): boolean =>
   isElsewhere(owner) && (owner.host === hostname() || ageOf(join(dataDir, "lock")) < 0)
 
 /**
- * Resolves when the next touch, or the lack of one, has told whether an owner lives that may have been killed. A lock that
- * was not touched meanwhile is nobody's, also where its last touch lies ahead of this machine's clock: it goes.
+ * Resolves when the next touch, or the lack of one, has told whether an owner lives of whom `mayBeLeft` says so. A lock that
+ * was not touched meanwhile is nobody's, also where its last touch lay ahead of this machine's clock: it goes.
  */
 export const untilTold = async (dataDir: string, signal: AbortSignal, believedMs = BELIEVED_MS): Promise<void> => {
   const path = join(dataDir, "lock")
   const touchedAt = touchOf(path)
   const content = read(path)
   const began = performance.now()
-  const isOpen = () => {
-    const owner = findOwner(dataDir)
-    return owner !== undefined && mayBeLeft(dataDir, owner) && touchOf(path) === touchedAt
-  }
+  const isOpen = () => findOwner(dataDir) !== undefined && read(path) === content && touchOf(path) === touchedAt
   while (isOpen()) {
     if (performance.now() - began >= believedMs) return content === undefined ? undefined : discard(path, content)
     await pause(LOOK_MS, undefined, { signal })
