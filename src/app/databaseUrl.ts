@@ -40,5 +40,6 @@ export const logOf = (logger: Logger.Logger<unknown, void>, { logLevel }: Config
 /** The log of the service, on standard output. */
 export const serviceLog = (config: Config) => logOf(Logger.withConsoleLog(loggerOf(config)), config)
 
-const loggerOf = ({ logFormat }: Config): Logger.Logger<unknown, string> =>
+/** How a line is written. */
+export const loggerOf = ({ logFormat }: Config): Logger.Logger<unknown, string> =>
   logFormat === "json" ? json : logFormat === "auto" && process.stderr.isTTY ? colorful : logFmt

@@ -16,12 +16,11 @@ import * as HistorySources from "../adapters/rpc/history/HistorySources.ts"
 import * as RpcContractOrigins from "../adapters/rpc/origins/RpcContractOrigins.ts"
 import * as RpcPools from "../adapters/rpc/pools/RpcPools.ts"
 import * as ConfiguredSupply from "../adapters/supply/ConfiguredSupply.ts"
-import { logFmt } from "../adapters/terminal/loggers.ts"
 import * as FetchDocuments from "../adapters/web/FetchDocuments.ts"
 import type { Config } from "../config/readConfig.ts"
 import { Networks } from "../ports/Networks.ts"
 import { connectionsOf } from "./connections.ts"
-import { DatabaseUrl, dataDirOf, logOf, packedIn } from "./databaseUrl.ts"
+import { DatabaseUrl, dataDirOf, loggerOf, logOf, packedIn } from "./databaseUrl.ts"
 
 /** On the server that `databaseUrl` names. */
 export const databaseOf = (config: Config) =>
@@ -68,7 +67,7 @@ export const nodesOf = ({ chains }: Config) =>
 /** What a command works with: the store with its database, and the nodes. Standard output is the command's own. */
 export const commandLayer = (config: Config, onGone: (message: string) => void) =>
   Layer.merge(storeOf(config).pipe(Layer.provideMerge(joinedDatabaseOf(config, onGone))), nodesOf(config)).pipe(
-    Layer.provideMerge(logOf(Logger.withConsoleError(logFmt), config)),
+    Layer.provideMerge(logOf(Logger.withConsoleError(loggerOf(config)), config)),
   )
 
 /** The services that a command may ask for. */
