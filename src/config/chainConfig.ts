@@ -4,7 +4,7 @@ import { type ChainId, chainIdOf } from "../model/primitives.ts"
 import type { Chain } from "../ports/Networks.ts"
 import { chainSettings } from "./chainSettings.ts"
 import type { ChainFacts, WrittenFacts } from "./chains/facts.ts"
-import type { FieldsOf, Given } from "./deriveFields.ts"
+import { type FieldsOf, type Given, readFields } from "./deriveFields.ts"
 
 type ChainFields = FieldsOf<typeof chainSettings>
 
@@ -27,6 +27,30 @@ export type GivenFacts = Readonly<Record<string, WrittenFacts>>
 const prefixes = Object.keys(chainSettings).sort((a, b) => b.length - a.length)
 const chainSettingPattern = new RegExp(`^(${prefixes.join("|")})_(.+)$`, "u")
 
+/** What an answer of any chain needs, whoever follows it. */
+const upstreamSettings = {
+  ETHERSCAN_UPSTREAM_URL: chainSettings.ETHERSCAN_UPSTREAM_URL,
+  ETHERSCAN_UPSTREAM_KEY: chainSettings.ETHERSCAN_UPSTREAM_KEY,
+} as const
+
+export type UpstreamElsewhere = Pick<ChainConfig, "chainId" | "upstreamUrl" | "upstreamKey">
+
+/** Upstreams of chains that this process has no node of; `chainIds`: those that it has. */
+export const upstreamsElsewhereOf = (
+  given: Given,
+  chainIds: ReadonlyArray<ChainId>,
+  problems: Array<string>,
+): ReadonlyArray<UpstreamElsewhere> => {
+  const named = new Set(Object.keys(given).flatMap((name) => upstreamOfChain.exec(name)?.[1] ?? []))
+  return [...named].flatMap((id): ReadonlyArray<UpstreamElsewhere> => {
+    const chainId = chainIdOf(id)
+    if (chainId === undefined || chainIds.includes(chainId)) return []
+    return [{ chainId, ...readFields(upstreamSettings, given, problems, { suffix: `_${chainId}` }) }]
+  })
+}
+
+const upstreamOfChain = new RegExp(`^(?:${Object.keys(upstreamSettings).join("|")})_(\\d+)$`, "u")
+
 /**
  * Chains that are spoken of, ascending; those that have no node are problems. `isReader`: they are left out, and there may
  * be none at all.
@@ -47,8 +71,10 @@ export const chainIdsOf = (
     if (chainId === undefined && (prefix === "RPC_URL" || /^\d/.test(id)))
       problems.push(`${name}: expected a chain id after ${prefix}_, got ${JSON.stringify(id)}`)
     if (chainId === undefined) continue
+    const hasNode = Boolean(given[`RPC_URL_${id}`]?.trim())
+    if (!hasNode && Object.hasOwn(upstreamSettings, prefix)) continue
     spokenOf.add(chainId)
-    if (given[`RPC_URL_${id}`]?.trim()) configured.add(id)
+    if (hasNode) configured.add(id)
     else if (!isReader) problems.push(`${name}: chain ${id} has no node; set RPC_URL_${id}`)
   }
   if (isReader) return [...configured].flatMap((id) => chainIdOf(id) ?? []).sort((a, b) => Number(a) - Number(b))

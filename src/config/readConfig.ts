@@ -2,7 +2,14 @@
 import { readKeyFile } from "../adapters/keys/keyFile.ts"
 import type { Information } from "../adapters/lists/informationFile.ts"
 import { chainIdOf } from "../model/primitives.ts"
-import { type ChainConfig, chainConfig, chainIdsOf, type GivenFacts } from "./chainConfig.ts"
+import {
+  type ChainConfig,
+  chainConfig,
+  chainIdsOf,
+  type GivenFacts,
+  type UpstreamElsewhere,
+  upstreamsElsewhereOf,
+} from "./chainConfig.ts"
 import { chainSettings } from "./chainSettings.ts"
 import { checkManagers } from "./chains/facts.ts"
 import { knownChain } from "./chains/registry.ts"
@@ -20,6 +27,8 @@ export interface Config extends Omit<FieldsOf<typeof serviceSettings>, "tokenInf
   readonly chains: ReadonlyArray<ChainConfig>
   /** Where native supplies are known from; of a reader of chains without a node too. */
   readonly supplies: ReadonlyArray<Pick<ChainConfig, "chainId" | "nativeCurrency" | "supply">>
+  /** Of chains that other processes follow: what is set of their upstreams here. */
+  readonly upstreamsElsewhere: ReadonlyArray<UpstreamElsewhere>
 }
 
 /**
@@ -48,6 +57,7 @@ export const readConfig = (
     return chainConfig(chainId, fields, facts)
   })
   const others = !withoutNodes && service.role === "reader" ? suppliesOf(givenFacts, chains, problems) : []
+  const upstreamsElsewhere = withoutNodes ? [] : upstreamsElsewhereOf(given, chainIds, problems)
   if (service.databaseUrl === undefined) problems.push(...databaseProblems(service, isCommand))
   const { strictKeys, apiKeysSha256, apiKeysFile } = service
   if (strictKeys === true && apiKeysSha256?.length === 0 && apiKeysFile === undefined) {
@@ -65,6 +75,7 @@ export const readConfig = (
     ...(own.information && { tokenInformation: own.information }),
     chains,
     supplies: [...chains, ...others],
+    upstreamsElsewhere,
   }
 }
 

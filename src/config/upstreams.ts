@@ -8,20 +8,33 @@ export interface UpstreamPlace {
   readonly key?: string
 }
 
-type Given = Pick<Config, "upstreamUrl" | "upstreamKey"> & {
-  readonly chains: ReadonlyArray<Pick<Config["chains"][number], "chainId" | "upstreamUrl" | "upstreamKey">>
+export interface UpstreamPlaces {
+  /** A chain without one is absent. */
+  readonly ofChain: ReadonlyMap<ChainId, UpstreamPlace>
+  /** The one for all. It is asked of chains that other processes follow too. */
+  readonly others?: UpstreamPlace
 }
 
-/** The upstreams by chain; a chain without one is absent. */
-export const upstreamsOf = (config: Given): ReadonlyMap<ChainId, UpstreamPlace> =>
+type Given = Pick<Config, "upstreamUrl" | "upstreamKey" | "upstreamsElsewhere"> & {
+  readonly chains: Config["upstreamsElsewhere"]
+}
+
+export const upstreamsOf = (config: Given): UpstreamPlaces => {
+  const { upstreamUrl: url, upstreamKey: key } = config
+  return { ofChain: upstreamsOfChains(config), ...(url !== undefined && { others: { url, ...(key && { key }) } }) }
+}
+
+const upstreamsOfChains = (config: Given): ReadonlyMap<ChainId, UpstreamPlace> =>
   new Map(
-    config.chains.flatMap((chain): ReadonlyArray<readonly [ChainId, UpstreamPlace]> => {
-      const url = chain.upstreamUrl ?? config.upstreamUrl
-      if (url === undefined) return []
-      const isMeant = config.upstreamUrl === undefined || originOf(config.upstreamUrl) === originOf(url)
-      const key = chain.upstreamKey ?? (isMeant ? config.upstreamKey : undefined)
-      return [[chain.chainId, { url, ...(key !== undefined && { key }) }]]
-    }),
+    [...config.chains, ...config.upstreamsElsewhere].flatMap(
+      (chain): ReadonlyArray<readonly [ChainId, UpstreamPlace]> => {
+        const url = chain.upstreamUrl ?? config.upstreamUrl
+        if (url === undefined) return []
+        const isMeant = config.upstreamUrl === undefined || originOf(config.upstreamUrl) === originOf(url)
+        const key = chain.upstreamKey ?? (isMeant ? config.upstreamKey : undefined)
+        return [[chain.chainId, { url, ...(key !== undefined && { key }) }]]
+      },
+    ),
   )
 
 const originOf = (url: string): string => new URL(url).origin

@@ -46,9 +46,10 @@ export const startClientsWorld = async () => {
     response.end(envelope(query.get("action") === "balance" ? "5" : [{ hash: "0x" }]))
   })
   const layers = Layer.mergeAll(
-    FetchUpstream.layer(new Map([[ChainId.make("43114"), { url: upstream.url, key: "upstreams-own-key" }]]), {
-      callsPerSecond: 1000,
-    }),
+    FetchUpstream.layer(
+      { ofChain: new Map([[ChainId.make("43114"), { url: upstream.url, key: "upstreams-own-key" }]]) },
+      { callsPerSecond: 1000 },
+    ),
     Layer.succeed(ChainNode, { sends: false, call: () => Effect.succeed({ result: "0x1" }) }),
     transactions,
     Layer.succeed(NativeBalances, { of: (_, addresses) => Effect.succeed(addresses.map(() => 5n)) }),

@@ -82,8 +82,9 @@ describe("readConfig", () => {
   })
 
   test("has a field for each setting that is given or has a default, and no others", () => {
-    const { chains, supplies, ...service } = configOf(unknownChain)
+    const { chains, supplies, upstreamsElsewhere, ...service } = configOf(unknownChain)
     const problems: Array<string> = []
+    expect(upstreamsElsewhere).toEqual([])
     expect(supplies).toEqual(chains)
     expect(service).toEqual(readFields(serviceSettings, unknownChain, problems))
     const { audit, ...fields } = readFields(chainSettings, unknownChain, problems, { suffix: "_987654321" })
@@ -270,7 +271,7 @@ describe("readConfig", () => {
     const placesOf = (given: Record<string, string>) => {
       const config = readConfig({ ...node, RPC_URL_5: "http://five.example", ...given })
       if ("problems" in config) throw new Error(config.problems.join())
-      return Object.fromEntries(upstreamsOf(config))
+      return Object.fromEntries(upstreamsOf(config).ofChain)
     }
     expect(placesOf({})).toEqual({})
     expect(placesOf({ ETHERSCAN_UPSTREAM_URL: all, ETHERSCAN_UPSTREAM_KEY: "key-for-all" })).toEqual({
@@ -296,6 +297,34 @@ describe("readConfig", () => {
       1: { url: "https://one.example/api", key: "key-for-all" },
       5: { url: "https://five.example/api", key: "key-of-five" },
     })
+  })
+
+  test.each([
+    ["a reader", { ROLE: "reader", DATABASE_URL: "postgres://host/db" }],
+    ["a process that follows another chain", { RPC_URL_7: "http://node.example" }],
+  ])("%s has upstreams for chains that it has no node of", (_, role) => {
+    const all = { url: "https://all.example/api", key: "key-for-all" }
+    const five = { ETHERSCAN_UPSTREAM_URL_5: "https://five.example/api" }
+    const config = configOf({
+      ...role,
+      ...five,
+      ETHERSCAN_UPSTREAM_URL: all.url,
+      ETHERSCAN_UPSTREAM_KEY: all.key,
+      ETHERSCAN_UPSTREAM_KEY_1: "key-of-one",
+    })
+    const { ofChain, others } = upstreamsOf(config)
+    expect(config.chains.map(({ chainId }) => chainId).filter((id) => id !== "7")).toEqual([])
+    const { 7: own, ...ofOthers } = Object.fromEntries(ofChain)
+    expect(own).toEqual("RPC_URL_7" in role ? all : undefined)
+    expect(ofOthers).toEqual({
+      1: { url: all.url, key: "key-of-one" },
+      5: { url: "https://five.example/api" },
+    })
+    expect(others).toEqual(all)
+    expect(upstreamsOf(configOf({ ...role, ...five })).others).toBeUndefined()
+    expect(problems({ ...role, ETHERSCAN_UPSTREAM_URL_5: "five.example" })).toEqual([
+      "ETHERSCAN_UPSTREAM_URL_5: expected a URL with http:// or https://, up to its question mark",
+    ])
   })
 
   test("strict keys need a key", () => {

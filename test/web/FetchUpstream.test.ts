@@ -20,10 +20,12 @@ afterAll(() => upstream.stop())
 let logs: Array<string> = []
 const layer = (bounds: Partial<FetchUpstream.UpstreamBounds> = {}, url = upstream.url) =>
   FetchUpstream.layer(
-    new Map([
-      [chain, { url, key }],
-      [other, { url, key }],
-    ]),
+    {
+      ofChain: new Map([
+        [chain, { url, key }],
+        [other, { url, key }],
+      ]),
+    },
     { callsPerSecond: 1000, timeoutMs: 10_000, maxBytes: 2000, ...bounds },
   )
 const question = (parameters: ReadonlyArray<readonly [string, string]> = []) => ({
@@ -256,4 +258,18 @@ test("the log has one line of each kind, with the host alone", async () => {
   )
   expect(logs).toHaveLength(1)
   expect(logs[0]).toContain(`upstream ${new URL(upstream.url).origin}: it answers with HTTP 500`)
+})
+
+test("the one for all is asked of every chain that has none of its own", async () => {
+  const places = {
+    ofChain: new Map([[chain, { url: "http://127.0.0.1:9/of-chain" }]]),
+    others: { url: upstream.url, key },
+  }
+  const at = FetchUpstream.layer(places, { callsPerSecond: 1000 })
+  expect(Result.isSuccess(await ask(at, other))).toBe(true)
+  expect(upstream.seen.map(({ query }) => query.get("chainid"))).toEqual([other])
+  expect(Result.isSuccess(await ask(at, chain))).toBe(false)
+  expect(await asking((it) => Effect.succeed(it.serves(other)), at)).toBe(true)
+  const none = FetchUpstream.layer({ ofChain: new Map() }, { callsPerSecond: 1000 })
+  expect(await asking((it) => Effect.succeed(it.serves(other)), none)).toBe(false)
 })

@@ -17,6 +17,12 @@ export interface UpstreamPlace {
   readonly key?: string
 }
 
+export interface UpstreamPlaces {
+  readonly ofChain: ReadonlyMap<ChainId, UpstreamPlace>
+  /** Of every chain beside those. */
+  readonly others?: UpstreamPlace
+}
+
 export interface UpstreamBounds {
   readonly callsPerSecond: number
   /** Questions on the wire at once. Default 4. */
@@ -28,7 +34,7 @@ export interface UpstreamBounds {
 }
 
 /** Chains with the same URL and key share one budget. */
-export const layer = (places: ReadonlyMap<ChainId, UpstreamPlace>, bounds: UpstreamBounds) =>
+export const layer = ({ ofChain, others }: UpstreamPlaces, bounds: UpstreamBounds) =>
   Layer.sync(Upstream, () => {
     const clients = new Map<string, ReturnType<typeof clientOf>>()
     const clientOfPlace = (place: UpstreamPlace) => {
@@ -37,11 +43,13 @@ export const layer = (places: ReadonlyMap<ChainId, UpstreamPlace>, bounds: Upstr
       clients.set(name, client)
       return client
     }
-    const byChain = new Map([...places].map(([chainId, place]) => [chainId, clientOfPlace(place)]))
+    const byChain = new Map([...ofChain].map(([chainId, place]) => [chainId, clientOfPlace(place)]))
+    const ofOthers = others && clientOfPlace(others)
+    const clientFor = (chainId: ChainId) => byChain.get(chainId) ?? ofOthers
     return Upstream.of({
-      serves: (chainId) => byChain.has(chainId),
+      serves: (chainId) => clientFor(chainId) !== undefined,
       ask: (chainId, question) =>
-        byChain.get(chainId)?.(chainId, question) ?? new UpstreamUnavailable({ message: "none is configured" }),
+        clientFor(chainId)?.(chainId, question) ?? new UpstreamUnavailable({ message: "none is configured" }),
     })
   })
 

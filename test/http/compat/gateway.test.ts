@@ -17,10 +17,12 @@ beforeAll(async () => {
   upstream = await startFakeUpstream()
   const place = { url: upstream.url, key }
   const layer = FetchUpstream.layer(
-    new Map([
-      [ChainId.make("43114"), place],
-      [ChainId.make("1"), place],
-    ]),
+    {
+      ofChain: new Map([
+        [ChainId.make("43114"), place],
+        [ChainId.make("1"), place],
+      ]),
+    },
     { callsPerSecond: 1000, timeoutMs: 2000, maxBytes: 10_000 },
   )
   service = await startWorld({ replace: layer as unknown as Layer.Layer<never> })

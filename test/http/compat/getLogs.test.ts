@@ -25,9 +25,10 @@ let alone: Awaited<ReturnType<typeof startWorld>>
 let served: Awaited<ReturnType<typeof startWorld>>
 beforeAll(async () => {
   upstream = await startFakeUpstream()
-  const gateway = FetchUpstream.layer(new Map([[ChainId.make("43114"), { url: upstream.url }]]), {
-    callsPerSecond: 1000,
-  })
+  const gateway = FetchUpstream.layer(
+    { ofChain: new Map([[ChainId.make("43114"), { url: upstream.url }]]) },
+    { callsPerSecond: 1000 },
+  )
   alone = await startWorld({ replace: node as unknown as Layer.Layer<never> })
   served = await startWorld({ replace: Layer.merge(node, gateway) as unknown as Layer.Layer<never> })
 })
