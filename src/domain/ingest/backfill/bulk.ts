@@ -21,11 +21,11 @@ export const chooseWay = Effect.fnUntraced(function* (state: FollowState, progre
   if (loading === undefined || loading.isLoading() || bulk === "off" || ledger.checkpoint().head !== undefined) return
   if (bulk === "auto") {
     const isLong = progress.blocks > longBlocks
-    const isKnown = () => (progress.sofar()?.answered ?? 0) >= fewestLooks
+    const isKnown = () => (progress.soFar()?.answered ?? 0) >= fewestLooks
     yield* progress.density.pipe(Effect.timeoutOption(longestLook))
     if (isLong && !isKnown())
       yield* progress.density.pipe(Effect.timeoutOption(Duration.subtract(longestLookAtLong, longestLook)))
-    const density = progress.sofar()
+    const density = progress.soFar()
     const logs = density === undefined ? 0 : logsIn(density)
     const about = `chain ${chainId}: about ${Math.round(logs).toLocaleString("en-US")} logs to go: they are`
     if (logs < fewestLogs) {

@@ -32,7 +32,7 @@ export const lookAtDensity = Effect.fnUntraced(function* (
 ) {
   const length = (to - from + 1) / looks
   const found = new Array<number | undefined>(looks).fill(undefined)
-  const sofar = (): Density | undefined => {
+  const soFar = (): Density | undefined => {
     const known = found.filter((logs) => logs !== undefined)
     if (known.length === 0) return undefined
     const average = known.reduce((sum, logs) => sum + logs, 0) / known.length
@@ -45,7 +45,7 @@ export const lookAtDensity = Effect.fnUntraced(function* (
       Effect.tap(({ logs }) =>
         Effect.sync(() => {
           found[slice] = logs.length / (end - begin + 1)
-          tell(sofar()!)
+          tell(soFar()!)
         }),
       ),
       Effect.option,
@@ -53,7 +53,7 @@ export const lookAtDensity = Effect.fnUntraced(function* (
   }
   const slices = Array.from({ length: looks }, (_, place) => (place * step) % looks)
   yield* Effect.forEach(slices, look, { concurrency, discard: true })
-  return sofar()
+  return soFar()
 })
 
 /** About so many logs are in all of it. */

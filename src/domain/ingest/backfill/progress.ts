@@ -25,7 +25,7 @@ export interface Progress {
   /** Looks at the chain first, where that has not been done; undefined = too short, or no look was answered. */
   readonly density: Effect.Effect<Density | undefined>
   /** What the looks that were answered so far say. */
-  readonly sofar: () => Density | undefined
+  readonly soFar: () => Density | undefined
   /** Blocks of which it is. */
   readonly blocks: number
 }
@@ -36,9 +36,9 @@ export const watchProgress = Effect.fnUntraced(function* (state: FollowState, si
   const from = ledger.checkpoint().nextBlock
   const to = state.nodeHead - windowOf(settings)
   const range = { from: settings.startBlock, to }
-  let sofar: Density | undefined
+  let soFar: Density | undefined
   const look = lookAtDensity(source, range, Math.max(1, settings.rpcConcurrency), (density) => {
-    sofar = density
+    soFar = density
   })
   const isFirst = ledger.checkpoint().head === undefined || ledger.bulk?.isLoading() === true
   const fewest = isFirst ? fewestBlocks.first : fewestBlocks.again
@@ -71,5 +71,5 @@ export const watchProgress = Effect.fnUntraced(function* (state: FollowState, si
   const telling = Effect.sleep(tickMs).pipe(Effect.andThen(tell), Effect.forever)
   yield* Effect.sleep(isRest ? quietMs : 0).pipe(Effect.andThen(telling), Effect.forkScoped)
   yield* Effect.addFinalizer(() => Effect.sync(() => report.progress(undefined, undefined)))
-  return { density, sofar: () => sofar, blocks: to + 1 - range.from } satisfies Progress as Progress
+  return { density, soFar: () => soFar, blocks: to + 1 - range.from } satisfies Progress as Progress
 })
