@@ -18,6 +18,7 @@ import {
   prefix,
   rateHeadersOf,
   type ServiceOptions,
+  settled,
   sha256,
   startService,
   store,
@@ -71,10 +72,6 @@ const open = async (options: ServiceOptions = {}) => {
   }
 }
 
-/** Many turns of the loop, however long each of them takes: who was held up for a moment is not given up. */
-const settled = async () => {
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 1))
-}
 const results = async (answers: ReadonlyArray<Promise<Response>>) =>
   Promise.all(answers.map(async (it) => ((await (await it).json()) as { result: unknown }).result))
 

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { HolderStore } from "../../../src/ports/HolderStore.ts"
 import { always } from "../../support/always.ts"
 import { problemOf } from "../../support/failure.ts"
-import { prefix, type ServiceOptions, type TestService } from "../support.ts"
+import { prefix, type ServiceOptions, settled, type TestService } from "../support.ts"
 import { gold, startWorld } from "../world.ts"
 
 const base = prefix("43114")
@@ -30,10 +30,6 @@ const open = async (options: ServiceOptions = {}) => {
   return { begun, left }
 }
 
-/** Many turns of the loop, however long each of them takes: who was held up for a moment is not given up. */
-const settled = async () => {
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 1))
-}
 const times = <A>(count: number, make: () => A): ReadonlyArray<A> => Array.from({ length: count }, make)
 
 test("40 costly reads of one caller hold up nothing else: cheap lists, lists of all, readiness, metrics", async () => {
