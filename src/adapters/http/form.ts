@@ -1,8 +1,7 @@
 /** The parameters that a client sends as a form: read from the body, bounded in bytes and in time. */
 import { type BodyPlace, mostBodyBytes } from "./bodyRoom.ts"
 import { parseQuery, type Query } from "./contract/query.ts"
-
-const patienceMs = 10_000
+import { bodyPatienceMs } from "./pipeline/requestResponse.ts"
 
 /** There is no room for it among all that are being read. */
 export type NoRoom = "no room"
@@ -64,13 +63,13 @@ const readBytes = async (
 ): Promise<Uint8Array<ArrayBuffer> | Unread | NoRoom> => {
   const reader = body.getReader()
   const slow = Promise.withResolvers<undefined>()
-  const timer = setTimeout(slow.resolve, patienceMs)
+  const timer = setTimeout(slow.resolve, bodyPatienceMs)
   const chunks: Array<Uint8Array> = []
   let length = 0
   try {
     for (;;) {
       const next = await Promise.race([reader.read(), slow.promise])
-      if (next === undefined) return { wanted: `within ${patienceMs / 1000} seconds`, got: "a part of it" }
+      if (next === undefined) return { wanted: `within ${bodyPatienceMs / 1000} seconds`, got: "a part of it" }
       if (next.done) return joined(chunks, length)
       length += next.value.byteLength
       if (length > mostBodyBytes) return { wanted: `of at most ${mostBodyBytes} bytes`, got: "a larger one" }

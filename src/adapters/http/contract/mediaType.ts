@@ -18,14 +18,14 @@ const names: Readonly<Record<string, MediaType>> = {
   "text/csv": "csv",
 }
 
-/** More letters than any client sends: the rest is not looked at. */
-const mostLetters = 512
+/** Of a header by which a client says what it likes best. More letters than any client sends: the rest is not looked at. */
+export const mostAcceptLetters = 512
 
 /** By the header `Accept`: the one named with the highest quality, of equals the first; JSON where none is named. */
 export const wantedMediaType = (accept: string | undefined): MediaType => {
   if (accept === undefined || accept === "*/*" || accept === "application/json") return "json"
   const wanted = accept
-    .slice(0, mostLetters)
+    .slice(0, mostAcceptLetters)
     .split(",")
     .flatMap((range) => {
       const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase())

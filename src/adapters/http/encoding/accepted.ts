@@ -1,5 +1,6 @@
 /** Which content coding an answer goes in: what `Accept-Encoding` likes best of what the runtime has (RFC 9110, section 12.5.3). */
 import * as zlib from "node:zlib"
+import { mostAcceptLetters } from "../contract/mediaType.ts"
 
 export type Encoding = "zstd" | "gzip"
 
@@ -12,13 +13,10 @@ const offered: ReadonlyArray<Encoding> = hasZstd ? ["zstd", "gzip"] : ["gzip"]
 /** Texts below it gain nothing: they fit into one packet as they are. */
 export const leastBytes = 1024
 
-/** More weights than any client sends, in no more letters than any does: the rest is not looked at. */
-const mostLetters = 512
-
 /** undefined = as it is. A caller that refuses all there is gets it as it is, too. */
 export const acceptedEncoding = (header: string | null | undefined): Encoding | undefined => {
   if (header === null || header === undefined || header === "") return undefined
-  const weights = weightsOf(header.slice(0, mostLetters))
+  const weights = weightsOf(header.slice(0, mostAcceptLetters))
   const weightOf = (coding: string) => weights.get(coding) ?? weights.get(`x-${coding}`) ?? weights.get("*") ?? 0
   const plain = weights.get("identity") ?? 0
   let best: Encoding | undefined

@@ -21,7 +21,7 @@ import {
 } from "../contract/statuses.ts"
 import type { FailureLog } from "./failureLog.ts"
 import { jsonHeaders, preflightHeaders } from "./headers.ts"
-import type { Incoming, Reply } from "./requestResponse.ts"
+import { bodyPatienceMs, type Incoming, type Reply } from "./requestResponse.ts"
 
 /** Faults found before anything is read: the as-of of their answers may be a second old, and costs no statement of their own. */
 const cheapFaults: ReadonlySet<FaultKind> = new Set([
@@ -92,7 +92,7 @@ export const unreadable = (
 }
 
 /** Half of what the slowest body may take. */
-const retryBodySeconds = 5
+const retryBodySeconds = bodyPatienceMs / 2000
 
 const fullOfBodies = () =>
   new Overloaded({

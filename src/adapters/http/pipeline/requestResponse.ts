@@ -4,6 +4,9 @@ import type { Client, FiguresOf, OpenStream, Outside, TextChunks } from "../cont
 import type { Query } from "../contract/query.ts"
 import type { Encoding } from "../encoding/accepted.ts"
 
+/** Until a body must have come whole. */
+export const bodyPatienceMs = 10_000
+
 export interface Incoming {
   readonly method: string
   /** Path and query as they stood in the URL. */
