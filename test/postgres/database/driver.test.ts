@@ -210,3 +210,35 @@ test("a connection that was refused is not tried again for whoever was told, nor
   expect(tries).toBe(6)
   probe.close()
 })
+
+test("a connection gives back the prepared statements that were not used for longest, by their weight", async () => {
+  const sql = makeClient({ url, max: 1, mostPrepared: 6 })
+  const ask = (number: number, weight = 1) =>
+    sql.unsafe<[{ found: string }]>(`select $1::text || '/${number}' as found`, ["x"], { prepare: true, weight })
+  const held = async () =>
+    (
+      await sql<Array<{ number: string }>>`
+        select substring(statement from '/([0-9]+)') as number from pg_prepared_statements
+        where statement like 'select $1::text ||%' order by prepare_time`.simple()
+    ).map(({ number }) => Number(number))
+  try {
+    for (const number of [1, 2, 3, 4, 5, 6]) expect((await ask(number))[0].found).toBe(`x/${number}`)
+    expect(await held()).toEqual([1, 2, 3, 4, 5, 6])
+    await ask(1)
+    await ask(7)
+    expect(await held()).toEqual([1, 3, 4, 5, 6, 7])
+    await ask(8, 4)
+    expect(await held()).toEqual([1, 7, 8])
+    // Many at once, of more statements than it holds: each gets its own answer.
+    const numbers = Array.from({ length: 200 }, (_, index) => (index * 7) % 23)
+    const answers = await Promise.all(numbers.map((number) => ask(number)))
+    expect(answers.map(([row]) => row.found)).toEqual(numbers.map((number) => `x/${number}`))
+    // One that fails while others leave.
+    const failed = await problemOf(sql.unsafe("select 1 / $1::int4 as failed", ["0"], { prepare: true, weight: 6 }))
+    expect(failed).toContain("division by zero")
+    expect(await held()).toEqual([])
+    expect((await ask(9))[0].found).toBe("x/9")
+  } finally {
+    await sql.end()
+  }
+})

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { mostProbes, mostReaders, mostWide, spareReaders } from "../../../ports/ReadServers.ts"
 import { tlsFault } from "../url/tls.ts"
-import { makeClient, readerParameters } from "./client.ts"
+import { makeClient, mostPrepared, readerParameters } from "./client.ts"
 import { connectionOf, DatabaseRefused, labelOf } from "./connectionUrl.ts"
 import { Database, type DatabaseSettings } from "./Database.ts"
 import { databaseOf } from "./databaseOf.ts"
@@ -18,10 +18,10 @@ export const layer = (settings: DatabaseSettings): Layer.Layer<Database, Databas
     Effect.gen(function* () {
       const { url, max = mostReaders, observe } = settings
       const attempt = attemptOn(url)
-      const open = (connections: number) =>
+      const open = (max: number, held = mostPrepared.readers) =>
         Effect.acquireRelease(
           attempt(async () =>
-            makePool(() => makeClient({ url, max: connections, parameters: readerParameters, observe })),
+            makePool(() => makeClient({ url, max, parameters: readerParameters, mostPrepared: held, observe })),
           ),
           (it) => Effect.promise(it.end),
         )
@@ -34,7 +34,7 @@ export const layer = (settings: DatabaseSettings): Layer.Layer<Database, Databas
         })
       }
       const distributed = settings.distributed ?? (yield* attempt(() => isDistributed(sql)))
-      const pools = [yield* open(mostProbes), yield* open(mostWide)] as const
+      const pools = [yield* open(mostProbes), yield* open(mostWide, mostPrepared.wide)] as const
       const database = databaseOf(sql, { ...settings, distributed }, pool.renew, ...pools)
       const obstacle = yield* attempt(() => findObstacle(database))
       if (obstacle !== undefined) return yield* new DatabaseRefused({ message: obstacle })

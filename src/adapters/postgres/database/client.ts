@@ -14,6 +14,8 @@ export interface ClientSettings {
   readonly onNotify?: (channel: string) => void
   /** Server settings of its connections. */
   readonly parameters?: Readonly<Record<string, string>>
+  /** Prepared statements that a connection holds, by weight; beyond that those that were not used for longest go. Absent = all. */
+  readonly mostPrepared?: number
   readonly observe?: Observer | undefined
 }
 
@@ -35,13 +37,32 @@ export const readerParameters = {
   jit: "off",
 }
 
+/** Plans that are kept: of statements of one chain; of those over many, in parts of one chain, of lists, of pages whose places are known, and of which chains saw somebody. */
+export const mostPlans = { ofOneChain: 100, ofLists: 2400, ofKnownPages: 1600, ofPresence: 400 }
+/** Statements that are prepared whoever asks. */
+const otherStatements = 50
+
+/** What connections of readers hold, and of readers over many chains. */
+export const mostPrepared = {
+  readers: mostPlans.ofOneChain + otherStatements,
+  wide: mostPlans.ofLists + mostPlans.ofKnownPages + mostPlans.ofPresence + otherStatements,
+}
+
 /**
  * A pool whose rows have the shapes of the records: bytea as lower-case `0x…`, int8 as a number, numeric as decimal
  * text, timestamps as ISO 8601, json decoded; columns that are null are absent from row objects.
  * An int8 beyond 2⁵³ is refused, never rounded: take `pos` apart in SQL (`pos >> 24`, `pos & 16777215`).
  * Parameters of type bytea are Buffers (see `bytesOf`) or `0x…` text.
  */
-export const makeClient = ({ url, max, onClose, onNotify, parameters, observe }: ClientSettings): postgres.Sql => {
+export const makeClient = ({
+  url,
+  max,
+  onClose,
+  onNotify,
+  parameters,
+  mostPrepared,
+  observe,
+}: ClientSettings): postgres.Sql => {
   const { driver, server } = connectionOf(url)
   const options = {
     ...driver,
@@ -51,6 +72,7 @@ export const makeClient = ({ url, max, onClose, onNotify, parameters, observe }:
     // A writer's connection is its lock: nothing may end it but the server or us.
     max_lifetime: null,
     idle_timeout: 0,
+    most_prepared: mostPrepared ?? null,
     ...(observe === undefined ? {} : { debug: (_connection: number, statement: string) => observe(statement) }),
     connect_timeout: 10,
     // Seconds before a failed connection is tried again; the driver's own 20 would outlast most restarts.

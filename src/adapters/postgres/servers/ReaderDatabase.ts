@@ -3,7 +3,7 @@ import { Context, Duration, Effect, Layer } from "effect"
 import type postgres from "postgres"
 import { type StoreError, StoreUnavailable } from "../../../model/errors.ts"
 import { mostProbes, mostReaders, mostWide } from "../../../ports/ReadServers.ts"
-import { makeClient, readerParameters } from "../database/client.ts"
+import { makeClient, mostPrepared, readerParameters } from "../database/client.ts"
 import { DatabaseRefused, labelOf } from "../database/connectionUrl.ts"
 import { Database, type DatabaseShape } from "../database/Database.ts"
 import { databaseOf } from "../database/databaseOf.ts"
@@ -66,17 +66,17 @@ export const layer = (settings: ReaderSettings): Layer.Layer<Database, DatabaseR
   )
 
 const openServer = Effect.fnUntraced(function* (url: string, schema: string, isPrimary: boolean) {
-  const open = (max: number) =>
+  const open = (max: number, held = mostPrepared.readers) =>
     Effect.acquireRelease(
       Effect.try({
-        try: () => makePool(() => makeClient({ url, max, parameters: readerParameters })),
+        try: () => makePool(() => makeClient({ url, max, parameters: readerParameters, mostPrepared: held })),
         catch: (cause) => (cause instanceof DatabaseRefused ? cause : new DatabaseRefused({ message: String(cause) })),
       }),
       (it) => Effect.promise(it.end),
     )
   const pool = yield* open(mostReaders)
   const probes = yield* open(mostProbes)
-  const wide = yield* open(mostWide)
+  const wide = yield* open(mostWide, mostPrepared.wide)
   const settings = { url, schema }
   const database = databaseOf(pool.sql, settings, pool.renew, probes, wide)
   const check = async () => ((await sessionsAreKept(database)) ? undefined : lendsSessions)

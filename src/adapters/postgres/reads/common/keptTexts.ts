@@ -50,6 +50,6 @@ export const makeAsk = ({ transaction, run, statements, plans }: Asking): Ask =>
       return place === undefined ? value : changing[place]
     })
     const prepare = statements !== undefined && plans.keeps(text, weight)
-    return (await run(transaction.unsafe(text, filled as Array<string>, { prepare }))) as unknown as A
+    return (await run(transaction.unsafe(text, filled as Array<string>, { prepare, weight }))) as unknown as A
   }
 }

@@ -6,9 +6,10 @@ import type { StoreError } from "../../../../model/errors.ts"
 import type { Snapshot } from "../../../../model/page.ts"
 import type { ChainId } from "../../../../model/primitives.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
+import { mostPlans } from "../../database/client.ts"
 import type { DatabaseShape } from "../../database/Database.ts"
 import { asOfPoints, type StateRow, selectAsOf } from "./asOf.ts"
-import { makeKeptPlans, mostKeptParts } from "./keptPlans.ts"
+import { makeKeptPlans } from "./keptPlans.ts"
 import { makeAsk, makeKeptTexts } from "./keptTexts.ts"
 import { readPoints, selectPoints } from "./points.ts"
 
@@ -72,7 +73,7 @@ type Found<Row> = ListRead<Row> & { readonly as_of: Array<StateRow> }
 
 export const makeReadList = ({ database, opened, prepared, retryIfDropped }: Across): ReadList => {
   const { sql } = database
-  const plans = makeKeptPlans(mostKeptParts)
+  const plans = makeKeptPlans(mostPlans.ofLists)
   const statements = makeKeptTexts()
 
   /** Rows, total and as-of of one chain, in one statement. */

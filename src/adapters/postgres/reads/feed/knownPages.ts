@@ -6,6 +6,7 @@ import type { Snapshot } from "../../../../model/page.ts"
 import { type ChainId, hashOfHex } from "../../../../model/primitives.ts"
 import { numberArray } from "../../database/arrays.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
+import { mostPlans } from "../../database/client.ts"
 import type { AcrossChains } from "../common/acrossChains.ts"
 import { asOfPoints } from "../common/asOf.ts"
 import { makeKeptPlans } from "../common/keptPlans.ts"
@@ -20,8 +21,6 @@ import { partsOf } from "./positionKey.ts"
 
 /** Chains that are asked one by one; of more it is one statement over all. */
 const mostAlone = 12
-/** Plans over many chains, in parts of one, on each connection that keeps them. */
-const mostParts = 1600
 
 export type ReadKnownPage = <Row>(
   chains: ReadonlyArray<ChainId>,
@@ -31,7 +30,7 @@ export type ReadKnownPage = <Row>(
 export const makeKnownPages = (across: AcrossChains["Service"]): ReadKnownPage => {
   const { database } = across
   const feeds = makeKnownFeeds()
-  const plans = makeKeptPlans(mostParts)
+  const plans = makeKeptPlans(mostPlans.ofKnownPages)
   const statements = makeKeptTexts()
 
   const read = <Row>(chains: ReadonlyArray<ChainSql>, page: KnownPage<Row>) =>

@@ -5,6 +5,7 @@ import type { StoreError } from "../../../../model/errors.ts"
 import type { ChainId } from "../../../../model/primitives.ts"
 import type { TransfersQuery } from "../../../../ports/TransferStore.ts"
 import { hexArray } from "../../database/arrays.ts"
+import { mostPlans } from "../../database/client.ts"
 import type { AcrossChains } from "../common/acrossChains.ts"
 import { asOfPoints } from "../common/asOf.ts"
 import { makeKeptPlans } from "../common/keptPlans.ts"
@@ -23,13 +24,10 @@ export type FindPresent = (
   query: Pick<TransfersQuery, "standard" | "filter" | "chains">,
 ) => Effect.Effect<Present | undefined, StoreError>
 
-/** Plans over many chains, in parts of one, on each connection that keeps them. */
-const mostParts = 400
-
 export const makeFindPresent = (across: AcrossChains["Service"]): FindPresent => {
   const { database } = across
   const { sql } = database
-  const plans = makeKeptPlans(mostParts)
+  const plans = makeKeptPlans(mostPlans.ofPresence)
   const statements = makeKeptTexts()
   return Effect.fnUntraced(function* ({ standard, filter, chains: ids }) {
     const path = accessPathsOf(standard, filter).find(({ walk, indexed }) => walk.length > 0 && indexed.length === 0)
