@@ -56,7 +56,7 @@ const askTokens = Effect.fnUntraced(function* (head: AsOf, doubtful: ReadonlyArr
   const asked = doubtful.filter(({ mixed }) => mixed !== true)
   const answers = asked.length === 0 ? undefined : yield* askNode({ mixed: false }, [head], asked.map(questionOf))
   return doubtful.flatMap((holding): ReadonlyArray<ValuedRow> => {
-    const told = answers?.[asked.indexOf(holding)]
+    const told = heldOf(holding, answers?.[asked.indexOf(holding)])
     // By the contract's word, or by the ledger's where that is not had.
     if ((told ?? BigInt(holding.balance)) <= 0n) return []
     const { price, decimals, trusted, changedBlock, mixed: _, value: __, suspect: ___, ...row } = holding
@@ -75,10 +75,16 @@ const askTokens = Effect.fnUntraced(function* (head: AsOf, doubtful: ReadonlyArr
   })
 })
 
-const questionOf = ({ standard, tokenAddress: token, tokenId, address: holder }: StoredHolding): TokenQuestion =>
-  standard === "erc1155" && tokenId !== undefined
-    ? { of: "unit", token, holder, tokenId }
-    : { of: "balance", token, holder }
+const questionOf = ({ standard, tokenAddress: token, tokenId, address: holder }: StoredHolding): TokenQuestion => {
+  if (tokenId === undefined) return { of: "balance", token, holder }
+  return standard === "erc721" ? { of: "owner", token, tokenId } : { of: "unit", token, holder, tokenId }
+}
+
+/** What is held by the contract's answer: of an id of an ERC-721 that is who owns it. */
+const heldOf = ({ standard, tokenId, address }: StoredHolding, answer: bigint | undefined): bigint | undefined => {
+  if (answer === undefined || standard !== "erc721" || tokenId === undefined) return answer
+  return answer === BigInt(address) ? 1n : 0n
+}
 
 /** A row each that holds something, and each that the node does not tell of. */
 const askNative = Effect.fnUntraced(function* (
