@@ -273,6 +273,21 @@ test("a named block and what the audit says are told as their schema says", asyn
   expect(told).toEqual({ asOf: [], atBlock: 7, auditState: "exact" })
 })
 
+test("of several chains a time is a block of each, and the answer names them", async () => {
+  const timestamp = 1_700_000_050
+  const held = await call("portfolio", { address: ann, timestamp })
+  const { chains } = await rest(`/v2/network/mainnet/evm/all/address/${ann}/portfolio?timestamp=${timestamp}`)
+  const wanted = chains.map(({ chainId, blockNumber }: Json) => ({ chainId, blockNumber }))
+  expect(wanted.map(({ chainId }: Json) => chainId)).toEqual(["1", "43114"])
+  expect([held.atBlock, held.atBlocks]).toEqual([undefined, wanted])
+  // They are not the newest.
+  expect(held.asOf.map(({ blockNumber }: Json) => blockNumber)).not.toEqual(
+    wanted.map(({ blockNumber }: Json) => blockNumber),
+  )
+  const one = await call("portfolio", { address: ann, chain: "43114", timestamp })
+  expect([one.atBlock, one.atBlocks]).toEqual([wanted[1].blockNumber, undefined])
+})
+
 test("no answer is older than the block that the request names", async () => {
   const of = async (minBlock: string) => {
     const known = await connected(base, { "x-min-block": minBlock })

@@ -26,6 +26,8 @@ export interface Got {
     readonly asOf: ReadonlyArray<AsOfChain>
     /** The block that was asked for, by its number or by what came to mean it, where one was. */
     readonly atBlock?: number
+    /** The same of each chain, where a time came to mean a block of several. */
+    readonly atBlocks?: ReadonlyArray<Pick<AsOfChain, "chainId" | "blockNumber">>
     /** Of a difference, what is compared with. */
     readonly fromBlock?: number
     readonly auditState?: string
@@ -106,33 +108,35 @@ const refusalText = ({ status, headers }: Response, body: unknown): string => {
 }
 
 const toldBy = (headers: Headers, asked: Value | undefined): Got["told"] => {
-  // Both are `<chainId>:<value>`, of each chain that anything is said of.
-  const valuesOf = (name: string) => (headers.get(name)?.split(",") ?? []).map((it) => it.slice(it.indexOf(":") + 1))
-  const [blocks, states] = [valuesOf("x-at-block"), valuesOf("x-audit-state")]
-  const [fromBlock] = valuesOf("x-from-block")
+  const states = byChain(headers, "x-audit-state").map(([, state]) => state)
   const auditState = worstState(auditStates.filter((state) => states.includes(state)))
-  const atBlock = (blocks.length === 1 ? blocks[0] : undefined) ?? asked
+  const atBlocks = byChain(headers, "x-at-block").map(([chainId, block]) => ({ chainId, blockNumber: Number(block) }))
+  const atBlock = (atBlocks.length === 1 ? atBlocks[0]?.blockNumber : undefined) ?? asked
+  const fromBlock = byChain(headers, "x-from-block")[0]?.[1]
   const balanceSource = headers.get("x-balance-source")
   return {
     asOf: asOfOf(headers),
     ...(atBlock === undefined ? {} : { atBlock: Number(atBlock) }),
+    ...(atBlocks.length > 1 ? { atBlocks } : {}),
     ...(fromBlock === undefined ? {} : { fromBlock: Number(fromBlock) }),
     ...(auditState === undefined ? {} : { auditState }),
     ...(balanceSource === null ? {} : { balanceSource }),
   }
 }
 
-/** Each header is `<chainId>:<value>` of each chain, in one order. */
+/** A header that is `<chainId>:<value>` of each chain that anything is said of. */
+const byChain = (headers: Headers, name: string) =>
+  (headers.get(name) ?? "")
+    .split(",")
+    .filter((it) => it !== "")
+    .map((it) => [it.slice(0, it.indexOf(":")), it.slice(it.indexOf(":") + 1)] as const)
+
+/** Each chain stands in all of them. */
 const asOfOf = (headers: Headers): ReadonlyArray<AsOfChain> => {
-  const column = (name: string) =>
-    (headers.get(name) ?? "")
-      .split(",")
-      .filter((it) => it !== "")
-      .map((it) => [it.slice(0, it.indexOf(":")), it.slice(it.indexOf(":") + 1)] as const)
   const [hashes, times, finalities] = ["x-as-of-hash", "x-as-of-time", "x-finality"].map(
-    (name) => new Map(column(name)),
+    (name) => new Map(byChain(headers, name)),
   )
-  return column("x-as-of-block").map(([chainId, block]) => ({
+  return byChain(headers, "x-as-of-block").map(([chainId, block]) => ({
     chainId,
     blockNumber: Number(block),
     blockHash: hashes?.get(chainId) ?? "",

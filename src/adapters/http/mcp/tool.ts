@@ -67,8 +67,12 @@ export const newest = Schema.Array(
 const told = {
   asOf: newest.annotateKey({ description: "The ledger's newest block when it was read, of each chain" }),
   atBlock: Schema.optionalKey(Schema.Finite).annotateKey({
-    description: "The block that the answer is of, where one was asked for; absent = the newest, which asOf names",
+    description:
+      "The block that the answer is of, where one was asked for; absent = the newest, which asOf names, unless atBlocks is there",
   }),
+  atBlocks: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ chainId: ChainId, blockNumber: Schema.Finite })),
+  ).annotateKey({ description: "The same of each chain, where a time was asked of several" }),
   auditState: Schema.optionalKey(Schema.String).annotateKey({
     description:
       "What comparing the token with its contract has shown: exact, drift, rebasing, unverified; of several the worst; absent = nothing is in doubt, or nothing was compared",
