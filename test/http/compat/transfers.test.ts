@@ -1,7 +1,9 @@
 /** docs/interface.md, "The compatibility endpoint": lists of transfers with the columns of their transactions. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
+import { ChainId } from "../../../src/model/primitives.ts"
 import type { TransactionFacts } from "../../../src/model/transactions/transaction.ts"
+import { AuditStore } from "../../../src/ports/AuditStore.ts"
 import { SourceUnavailable } from "../../../src/ports/ChainSource.ts"
 import { TransactionSource } from "../../../src/ports/TransactionSource.ts"
 import { hash, TestChain, transfer } from "../../support/chain/testChain.ts"
@@ -118,6 +120,34 @@ describe("columns", () => {
     told = () => ({})
     expect([row.tokenDecimal, row.tokenName, row.tokenSymbol, row.functionName]).toEqual(["0", "", "", ""])
   })
+})
+
+test("what the audit says of the contract is in the header, of the action's own standard; without a contract there is none", async () => {
+  // What is known of a contract is remembered for two seconds.
+  const own = await startWorld({ replace: source as Layer.Layer<never> })
+  const chainId = ChainId.make("43114")
+  const breadth = { top: 0, recent: 0, places: [] }
+  const { value } = await own.run(AuditStore.use((it) => it.sample(chainId, { tokens: [gold] }, breadth)))
+  const record = { state: "drift" as const, blockNumber: 0, time: 1_700_000_012, compared: 1, watched: [] }
+  await own.run(AuditStore.use((it) => it.record(chainId, [{ token: value[0]!.token, record }])))
+  const stateOf = async (query: string) => {
+    const response = await own.fetch(`/v2/api?chainid=43114&module=account&action=${query}`)
+    await response.text()
+    return response.headers.get("x-audit-state")
+  }
+  const states = [
+    [`tokentx&contractaddress=${gold}`, "43114:drift"],
+    [`tokentx&contractaddress=${gold}&address=${bob}`, "43114:drift"],
+    // Of nothing too.
+    [`tokentx&contractaddress=${gold}&startblock=4`, "43114:drift"],
+    [`tokennfttx&contractaddress=${apes}`, "43114:unverified"],
+    [`token1155tx&contractaddress=${potions}`, "43114:unverified"],
+    [`tokennfttx&contractaddress=${gold}`, null],
+    [`tokentx&address=${bob}`, null],
+    [`tokentx&contractaddress=${gold}&page=11&offset=1000`, null],
+  ] as const
+  for (const [query, state] of states) expect([query, await stateOf(query)]).toEqual([query, state])
+  await own.close()
 })
 
 describe("which rows", () => {
