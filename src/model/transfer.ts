@@ -101,7 +101,7 @@ export interface FeedRange {
   /** 0 to 2⁵³−1; each chain's own numbers. */
   readonly blockNumberFrom?: number
   readonly blockNumberTo?: number
-  /** Block times, seconds. */
+  /** Block times, seconds. Of a range without a whole second the first is one above the last: it has no block. */
   readonly timestampFrom?: number
   readonly timestampTo?: number
   /** Only blocks that no reorg takes back any more. */

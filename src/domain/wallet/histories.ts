@@ -178,7 +178,6 @@ export const listPricePoints = Effect.fnUntraced(function* ({
   readonly range: Pick<FeedRange, "timestampFrom" | "timestampTo" | "finalized">
   readonly page: PageRequest<{ readonly hour: number }>
 }) {
-  yield* checkRange(range)
   const { timestampFrom } = range
   const final = range.finalized === true ? yield* finalTime(chainId) : undefined
   const timestampTo = [range.timestampTo, final].reduce((one, other) =>

@@ -234,8 +234,42 @@ describe("finality", () => {
     expect(await refused(`${avax}/erc20-transfers?timestampFrom=${timeOf(3)}&timestampTo=${timeOf(2)}`)).toEqual([
       400,
       "INVALID_PARAMETER",
-      `timestampFrom: expected a time up to timestampTo (${new Date(timeOf(2) * 1000).toISOString()}), got ${new Date(timeOf(3) * 1000).toISOString()}`,
+      `timestampFrom: expected a time up to timestampTo (${timeOf(2)}), got ${timeOf(3)}`,
     ])
+  })
+
+  test("inside one second has no block, and backwards is refused in the words that were sent", async () => {
+    const second = new Date(timeOf(3) * 1000).toISOString().slice(0, 19)
+    const [early, late] = [`${second}.200Z`, `${second}.800Z`]
+    const counted = { count: 0, countType: "exact" }
+    for (const [path, more] of [
+      ["erc20-transfers?count=true", counted],
+      [`erc20-transfers?address=${ann}`, {}],
+      ["erc721-transfers?count=true", counted],
+      [`address/${ann}/tokens/${gold}/balances?count=true`, counted],
+      [`erc20/${gold}/supply/history?count=true`, counted],
+      [`erc20/${gold}/price/history?count=true`, counted],
+      [`address/${ann}/portfolio/history?interval=1h&count=true`, counted],
+      [`address/${ann}/portfolio/history?interval=1d&count=true`, counted],
+      [`address/${ann}/portfolio/history?interval=block`, {}],
+      [`erc20/${gold}/holders/diff?count=true`, counted],
+      ["erc20-swaps?count=true", counted],
+    ] as const) {
+      const at = `${avax}/${path}`
+      const found = await service.get(`${at}&timestampFrom=${early}&timestampTo=${late}`)
+      expect([path, found.status, found.body]).toEqual([path, 200, { items: [], link: {}, ...more }])
+      expect([path, ...(await refused(`${at}&timestampFrom=${late}&timestampTo=${early}`))]).toEqual([
+        path,
+        400,
+        "INVALID_PARAMETER",
+        `timestampFrom: expected a time up to timestampTo (${early}), got ${late}`,
+      ])
+    }
+    const { items: rows } = (await service.get(`${avax}/erc20-transfers?timestampFrom=${second}Z&timestampTo=${late}`))
+      .body
+    expect(rows.map(({ blockNumber }: Json) => blockNumber)).toEqual([3, 3, 3])
+    const all = await service.get(`${prefix("all")}/erc20-transfers?timestampFrom=${early}&timestampTo=${late}`)
+    expect([all.status, all.body]).toEqual([200, { items: [], link: {} }])
   })
 
   test("of differences ends with the newest final block", async () => {

@@ -37,6 +37,20 @@ export const decodeTime =
     return seconds === undefined ? Result.fail(invalidParameter(name, text, timeWords)) : Result.succeed(round(seconds))
   }
 
+/**
+ * The same of a range's beginning. Both ends are compared as they were sent: narrowed to whole seconds, a range inside one second begins
+ * behind its end, and is empty.
+ */
+export const decodeBegin =
+  (round: (seconds: number) => number): NativeParameter<number | undefined>["decode"] =>
+  (query, name) => {
+    const [begin, end] = [firstValue(query, name), firstValue(query, "timestampTo")]
+    const [from, to] = [begin, end].map((text) => (text === undefined ? undefined : secondsOf(text)))
+    return begin !== undefined && from !== undefined && to !== undefined && from > to
+      ? Result.fail(invalidParameter(name, begin, `a time up to timestampTo (${end?.slice(0, 64)})`))
+      : decodeTime(round)(query, name)
+  }
+
 const timeWords = "a time: ISO 8601, as 2026-01-31T12:00:00Z, or seconds since 1970"
 
 export const timeDoc = (description: string, example = "2026-01-31T12:00:00Z"): ParameterDoc => ({
@@ -48,7 +62,7 @@ export const timeDoc = (description: string, example = "2026-01-31T12:00:00Z"): 
 /** Undefined when it is not given. */
 const bound = (
   what: string,
-  round: (seconds: number) => number,
+  decode: NativeParameter<number | undefined>["decode"],
   example: string,
 ): NativeParameter<number | undefined> => ({
   bound: "given",
@@ -57,16 +71,16 @@ const bound = (
     `${what}, inclusive, by the time of the block: ISO 8601 (UTC without a zone) or seconds since 1970`,
     example,
   ),
-  decode: decodeTime(round),
+  decode,
 })
 
 /** The beginning, with an example that has rows behind it. */
-const timestampFrom = (example: string) => bound("The earliest", Math.ceil, example)
+const timestampFrom = (example: string) => bound("The earliest", decodeBegin(Math.ceil), example)
 
 /** At which times. */
 export const timeRange = {
   timestampFrom: timestampFrom("2026-01-01T00:00:00Z"),
-  timestampTo: bound("The latest", Math.floor, "2026-01-31T12:00:00Z"),
+  timestampTo: bound("The latest", decodeTime(Math.floor), "2026-01-31T12:00:00Z"),
 }
 
 /** Whether only final blocks count; undefined = all do. */

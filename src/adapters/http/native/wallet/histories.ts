@@ -11,7 +11,7 @@ import { invalidParameter } from "../../contract/statuses.ts"
 import { blockRange, tokenIdOf } from "../filters.ts"
 import { listOfContract } from "../list.ts"
 import { feedSort, limit, type NativeParameter } from "../parameters.ts"
-import { decodeTime, finality, finalityOf, timeDoc, timeRange } from "../times.ts"
+import { decodeBegin, decodeTime, finality, finalityOf, timeDoc, timeRange } from "../times.ts"
 import { blockCursor, diffCursor, hourCursor } from "./historyCursors.ts"
 import { listOfHolding } from "./listOfHolding.ts"
 
@@ -104,12 +104,16 @@ export const priceHistory = listOfContract({
 
 const { blockNumberFrom, blockNumberTo } = blockRange
 /** A time names the last block by then, as `timestamp` does. */
-const lastBlockBy = (description: string, example: string): typeof timeRange.timestampTo => ({
+const lastBlockBy = (
+  decode: typeof timeRange.timestampTo.decode,
+  description: string,
+  example: string,
+): typeof timeRange.timestampTo => ({
   ...timeRange.timestampTo,
   isCostly: costlyWhenGiven,
   faults: ["BlockUnknown"],
   doc: timeDoc(description, example),
-  decode: decodeTime(Math.floor),
+  decode,
 })
 
 export const holdersDiff = listOfContract({
@@ -141,10 +145,12 @@ export const holdersDiff = listOfContract({
       },
     } as typeof blockNumberTo,
     timestampFrom: lastBlockBy(
+      decodeBegin(Math.floor),
       "The last block by this time, in the place of `blockNumberFrom`: ISO 8601 (UTC without a zone) or seconds since 1970. Before the chain's first block nobody had anything",
       "2026-01-01T00:00:12Z",
     ),
     timestampTo: lastBlockBy(
+      decodeTime(Math.floor),
       "The last block by this time, in the place of `blockNumberTo`: ISO 8601 (UTC without a zone) or seconds since 1970",
       "2026-01-31T12:00:00Z",
     ),
