@@ -1,7 +1,7 @@
 /** What an address held through time, and what that was worth: hour by hour, day by day, or at each block that touched it. */
 import { Effect } from "effect"
 import { InvalidParameter } from "../../model/errors.ts"
-import { type PageRequest, toListPage } from "../../model/page.ts"
+import { type PageRequest, type Rows, toListPage } from "../../model/page.ts"
 import { type Address, type ChainId, dateTimeOf } from "../../model/primitives.ts"
 import type { FeedRange } from "../../model/transfer.ts"
 import type { BlockKey, PointKey, PortfolioPoint } from "../../model/wallet/histories.ts"
@@ -43,7 +43,15 @@ export const listPortfolioOfNone = Effect.fnUntraced(function* ({
   ...asked
 }: Omit<PortfolioHistoryQuery, "chainId">) {
   yield* checkAsked(asked)
-  return toListPage(page, { asOf: [], value: { items: [], keys: [], hasMore: false } })
+  return toListPage(page, { asOf: [], value: noPoints(asked.count && asked.interval !== "block") })
+})
+
+/** What blocks touched is not counted; hours and days are. */
+export const noPoints = (count: boolean): Rows<PortfolioPoint, PointKey> => ({
+  items: [],
+  keys: [],
+  hasMore: false,
+  ...(count ? { count: { count: 0, countType: "exact" } } : {}),
 })
 
 const checkAsked = Effect.fnUntraced(function* ({
@@ -68,7 +76,7 @@ const atTimes = Effect.fnUntraced(function* (query: PortfolioHistoryQuery, secon
   const { chainId, owner: holder, range, onlyTrusted, standards, direction, page, count } = query
   yield* checkAsked(query)
   const { asOf, head, begin } = yield* findBeginning(chainId)
-  if (head === undefined) return toListPage(page, { asOf, value: { items: [], keys: [], hasMore: false } })
+  if (head === undefined) return toListPage(page, { asOf, value: noPoints(count) })
   const newestTime = range.finalized === true ? yield* finalTime(chainId) : head.time
   const first = Math.ceil(Math.max(range.timestampFrom ?? 0, begin) / seconds)
   const last = Math.floor(Math.min(range.timestampTo ?? newestTime, newestTime) / seconds)

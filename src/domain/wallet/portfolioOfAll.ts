@@ -10,7 +10,7 @@ import { checkRange } from "../reads/feedRange.ts"
 import { findBeginning } from "./beginning.ts"
 import { finalTime } from "./finalTime.ts"
 import { allSums } from "./nativePoints.ts"
-import { type PortfolioHistoryQuery, refuseBlocks } from "./portfolioHistory.ts"
+import { noPoints, type PortfolioHistoryQuery, refuseBlocks } from "./portfolioHistory.ts"
 import { addSums, type PointSums, shownSums, sourceOfAll, suspectsOfPoints, windowOf } from "./portfolioPoints.ts"
 
 /** Chains that are read at a time. */
@@ -43,7 +43,7 @@ export const listPortfolioOfAll = Effect.fnUntraced(function* (query: AllHistory
   const spans = (yield* Effect.forEach(chains, (chainId) => spanOf(chainId, range.finalized), {
     concurrency: chainsAtOnce,
   })).flatMap((span) => span ?? [])
-  if (spans.length === 0) return toListPage(page, { asOf: [], value: { items: [], keys: [], hasMore: false } })
+  if (spans.length === 0) return toListPage(page, { asOf: [], value: noPoints(count) })
   const late = spans.filter(({ isLate }) => isLate)
   const oldest =
     late.length > 0 ? Math.max(...late.map(({ from }) => from)) : Math.min(...spans.map(({ from }) => from))

@@ -141,6 +141,25 @@ test("of a chain that the selectors leave out it is empty, whatever the interval
   }
 })
 
+test("of nothing the count is 0: where no chain is left, where none has a block, and where one has none", async () => {
+  const empty = { items: [], count: 0, countType: "exact", link: {} }
+  for (const interval of ["1h", "1d"])
+    for (const [chain, selector] of [
+      ["43114", "&excludedChainIds=43114"],
+      ["all", "&includedChainIds=10"],
+      ["all", "&ecosystem=nowhere"],
+      ["10", ""],
+    ] as const) {
+      const { status, body } = await service.get(pathOf(chain, `interval=${interval}&count=true${selector}`))
+      expect([interval, chain, selector, status, body]).toEqual([interval, chain, selector, 200, empty])
+    }
+  // Blocks are not counted, of a chain that is left out as of one that is not.
+  for (const selector of ["", "&excludedChainIds=43114"]) {
+    const { status, body } = await service.get(pathOf("43114", `interval=block&count=true&limit=1${selector}`))
+    expect([selector, status, body.count, body.countType]).toEqual([selector, 200, undefined, undefined])
+  }
+})
+
 test("a portfolio is a row a chain as CSV and NDJSON", async () => {
   const path = `${prefix("all")}/address/${ann}/portfolio`
   const { chains } = (await service.get(path)).body
