@@ -59,7 +59,7 @@ const readChanges = Effect.fnUntraced(function* (query: HolderDiffQuery) {
     })
   const { asOf, value } = read
   yield* checkPin(value.pin)
-  const to = named ?? asOf[0]?.blockNumber ?? 0
+  const to = named ?? asOf[0]?.blockNumber ?? beforeAll
   if (to !== beforeAll) yield* checkBlock(asOf, to, undefined, "blockNumberTo")
   if (from !== beforeAll) yield* checkBlock(asOf, from, undefined, "blockNumberFrom")
   if (from > to) {

@@ -99,3 +99,18 @@ test("the newest final block ends it where the end that is named is no earlier",
   expect(await blocksOf("finality=finalized&blockNumberTo=2")).toEqual([200, null, "43114:2"])
   expect(await blocksOf("finality=finalized&blockNumberTo=6&blockNumberFrom=0")).toEqual([200, "43114:0", "43114:4"])
 })
+
+test("of a chain without a block nobody came and nobody left, and what is refused is what was sent", async () => {
+  const empty = `${prefix("10")}/erc20/${gold}/holders/diff`
+  const of = async (query: string) => {
+    const { status, body } = await service.get(`${empty}${query}`)
+    return [status, body.message ?? body]
+  }
+  expect(await of("")).toEqual([200, { items: [], link: {} }])
+  expect(await of("?count=true")).toEqual([200, { items: [], count: 0, countType: "exact", link: {} }])
+  for (const name of ["blockNumberFrom", "blockNumberTo"])
+    expect(await of(`?${name}=5`)).toEqual([
+      400,
+      `${name}: expected a block up to the indexed head (nothing is indexed yet), got 5`,
+    ])
+})
