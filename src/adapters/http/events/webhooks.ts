@@ -101,11 +101,11 @@ const change = Effect.fnUntraced(function* (call: Call) {
   const store = yield* WebhookStore
   for (;;) {
     const webhook = yield* find(call)
-    const isNarrower = filter !== undefined && !isWider(filter, webhook.filter)
-    if (isNarrower && mayBeTakenBack(webhook))
+    if (filter !== undefined && !isWider(filter, webhook.filter) && mayBeTakenBack(webhook))
       return yield* invalidParameter("filter", "another one", narrowed(webhook.positions))
-    // Rows may be sent by the former filter at this very moment: then it is looked anew.
-    if ((yield* store.change(id, patch, isNarrower ? webhook : undefined)) || !isNarrower) break
+    // At this very moment somebody may set another filter, or rows may be sent by this one: then it is looked anew.
+    const seen = filter && webhook
+    if ((yield* store.change(id, patch, seen)) || seen === undefined) break
   }
   return reply({ ...shown(yield* find(call)), ...(secret && { secret }) })
 })
