@@ -26,7 +26,7 @@ export interface LostTokens {
 /** Between two looks at the same token, which a node could not settle. */
 const pauseMs = 600_000
 
-/** Of one making of a chain's ledger, for as long as the process lives. */
+/** Of a chain, for as long as the process lives. */
 export const makeLostTokens = (): LostTokens => {
   const known = new Map<Address, LostToken>()
   const lookedAt = new Map<Address, number>()
