@@ -24,7 +24,7 @@ const goneAt = (chainId: ChainId, block: number) =>
 /** Rows of three blocks are read, the receiver is down, and then what was read last is gone. Gives what is said then. */
 const problemOf = (
   positions: string,
-  look: (start: Start) => EventsGone | ChainPosition,
+  look: (start: Start) => EventsGone | ChainPosition | undefined,
   { chains = [one], told = goneAt(one, 1936) } = {},
 ) => {
   const subscribe = ({ chainId, push }: Subscription) =>
@@ -42,7 +42,8 @@ const problemOf = (
     })
   const next = ({ start }: { readonly start: Start }) => {
     const found = look(start)
-    return found instanceof EventsGone ? Effect.fail(found) : Effect.succeed({ from: found } as Part)
+    if (found instanceof EventsGone) return Effect.fail(found)
+    return Effect.succeed(found && ({ from: typeof start === "string" ? found : start, position: found } as Part))
   }
   const work = Effect.gen(function* () {
     const store = yield* WebhookStore
@@ -100,5 +101,47 @@ test("who answered for nothing begins anew, of several chains in that one alone"
   )
   const replaced = new EventsGone({ reason: "replaced" })
   const look = (start: Start) => (start === "beginning" ? first : replaced)
+  expect(await problemOf(positionText(settled), look, several)).toEndWith(`after=${positionText(first)}`)
+})
+
+test("where it knows of a correction that was lost, from what is final to its receiver and to the ledger", async () => {
+  const after = { ...positionAt(one, 990), corrections: 11 }
+  const told = new EventsGone({ reason: "the database lost it", block: 990, after: positionText(after) })
+  const problem = await problemOf(positionText({ ...settled, corrections: 12 }), () => undefined, { told })
+  const named = { ...positionAt(one, 936), corrections: 11 }
+  expect(problem).toBe(
+    `the database lost it: forget what was told of blocks above 936, and go on with after=${positionText(named)}`,
+  )
+  const newer = positionText({ ...positionAt(one, 1000, 995), corrections: 12 })
+  expect(await problemOf(newer, () => undefined, { told })).toEndWith(
+    `above 990, and go on with after=${positionText(after)}`,
+  )
+})
+
+test("what is known no more is found behind corrections that its receiver can still be told", async () => {
+  const asked: Array<number> = []
+  const problem = await problemOf(positionText(settled), (start) => {
+    if (typeof start === "string") return undefined
+    asked.push(start.corrections)
+    return start.corrections < 2 ? { ...start, corrections: start.corrections + 1 } : goneAt(one, 900)
+  })
+  expect(asked).toEqual([0, 1, 2])
+  expect(problem).toEndWith(`above 900, and go on with after=${positionText(positionAt(one, 900))}`)
+  // All that changed behind it can still be told.
+  const stands = await problemOf(positionText(settled), (start) =>
+    typeof start === "string" ? undefined : { ...start, corrections: 2 },
+  )
+  expect(stands).toEndWith(`above 1000, and go on with after=${positionText(settled)}`)
+})
+
+test("of a ledger that was built anew nothing stands, though this server may have the old one yet", async () => {
+  const told = new EventsGone({ reason: "the ledger was built anew since" })
+  const problem = await problemOf(positionText(settled), () => undefined, { told })
+  expect(problem).toBe(
+    "the ledger was built anew since: forget all that was told of it, and begin anew, with after=beginning",
+  )
+  const first = positionAt(one, -1)
+  const several = { chains: [one, other], told }
+  const look = (start: Start) => (start === "beginning" ? first : undefined)
   expect(await problemOf(positionText(settled), look, several)).toEndWith(`after=${positionText(first)}`)
 })

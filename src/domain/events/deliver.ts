@@ -9,7 +9,7 @@ import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { WebhookSender } from "../../ports/WebhookSender.ts"
 import { WebhookStore } from "../../ports/WebhookStore.ts"
 import { EventHub } from "./EventHub.ts"
-import { goneAmong } from "./gone.ts"
+import { goneAmong, goneBehind } from "./gone.ts"
 import type { Stand, Start } from "./subscription.ts"
 import { WebhookQueue } from "./webhookQueue.ts"
 
@@ -50,20 +50,15 @@ export const deliver = Effect.fnUntraced(function* (
     Effect.flatMap(write, (written) => (written ? Effect.void : Effect.die(new Changed())))
 
   /** What was read since, the receiver may not have: a replay goes on from what it answered for. */
-  const goneOf = Effect.fnUntraced(function* (chainId: ChainId, { reason }: EventsGone) {
-    const look = (start: Start) =>
-      Effect.map(hub.next({ chainId, filter: { kinds: [] }, onlyFinal, start, caller: "webhooks" }), (it) => it?.from)
+  const goneOf = Effect.fnUntraced(function* (chainId: ChainId, gone: EventsGone) {
+    const { reason } = gone
+    const look = (start: Start) => hub.next({ chainId, filter: { kinds: [] }, onlyFinal, start, caller: "webhooks" })
     const settled = positionsOf(webhook.positions)?.get(chainId)
-    if (settled !== undefined) {
-      const named = { after: positionText(settled), block: settled.at.block }
-      const gone = yield* Effect.as(look(settled), new EventsGone({ reason, ...named })).pipe(
-        Effect.catchTag("EventsGone", (it) => Effect.succeed(it)),
-      )
-      if (gone.after !== undefined || chains.length === 1) return gone
-    }
+    const found = settled && (yield* goneBehind(gone, settled, look))
+    if (found !== undefined && (found.after !== undefined || chains.length === 1)) return found
     // Of several chains the word would have each begin anew.
     const first = chains.length === 1 ? undefined : yield* look("beginning")
-    return new EventsGone({ reason, ...(first && { after: positionText(first) }) })
+    return new EventsGone({ reason, ...(first && { after: positionText(first.from) }) })
   })
 
   const subscribeTo = (chainId: ChainId) => {
