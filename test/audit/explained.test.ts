@@ -106,6 +106,59 @@ describe("a token whose figures are equal and of which logs are lacking", () => 
       }
     })
 
+    test("stays in drift while a node is silent that may have given what no look has taken in", () => {
+      const silent = besideOther("could not be asked: 502")
+      // Of two the first came in, and the look at all blocks takes in a third.
+      const two = after(record({ state: "exact" }), {
+        ...{ reached: all, heard: withOther, lacking: [logAt(500), logAt(700)], doubt: "nobody shows it" },
+      })
+      const first = { from: 500, to: 500 }
+      const cameFirst = after(two, { asked: first, blocks: first, healed: 1, heard: withOther })
+      const third = { asked: all, blocks: { from: 950, to: 950 }, healed: 1 }
+      const lacks700 = { state: "drift", differed: { from: 500 } } as const
+      expect(after(cameFirst, { ...third, heard: silent })).toMatchObject(lacks700)
+      expect(after(cameFirst, { ...third, heard: { ...withOther, whole: [] } })).toMatchObject(lacks700)
+      // Or that very look takes the first in.
+      const found = after(two, { asked: all, blocks: first, healed: 1, heard: silent })
+      expect(found).toMatchObject(lacks700)
+      const beside = { lacking: [logAt(5000)], doubt: "nobody shows it" }
+      expect(after(two, { reached: all, blocks: first, healed: 1, heard: silent, ...beside })).toMatchObject(lacks700)
+      for (const rest of [{}, { blocks: { from: 700, to: 700 }, healed: 1 }]) {
+        const whole = after(found, { asked: all, heard: withOther, ...rest })
+        expect(whole).toMatchObject({ state: "exact", reason: expect.stringContaining("its history is right") })
+        expect(whole.differed).toBeUndefined()
+      }
+    })
+
+    test("stays in drift where what came in lies on both sides of it; once it came in itself that is known", () => {
+      const lacks500 = record({ differed: { from: 500, to: 8990 } })
+      const around = { from: 100, to: 900 }
+      const aside = after(lacks500, { asked: around, blocks: around, healed: 2, heard: withOther })
+      expect(after(aside, { asked: all, heard: withOther })).toMatchObject({ state: "drift", differed: { from: 500 } })
+      const atOnce = after(lacks500, { asked: all, blocks: around, healed: 2, heard: withOther })
+      expect(atOnce).toMatchObject({ state: "drift", differed: { from: 500 } })
+      const rest = { asked: all, blocks: { from: 950, to: 950 }, healed: 1, heard: withOther }
+      expect(after(aside, rest)).toMatchObject({ state: "drift", differed: { from: 500 } })
+      // No move of what is in doubt up to another one either.
+      const lacking = { lacking: [logAt(5000)], doubt: "nobody shows it" }
+      for (const found of [
+        after(aside, { reached: all, heard: withOther, ...lacking }),
+        after(lacks500, { reached: all, blocks: around, healed: 2, heard: withOther, ...lacking }),
+      ]) {
+        expect(found).toMatchObject({ state: "drift", differed: { from: 500 } })
+      }
+
+      const [first, before] = [
+        { from: 500, to: 500 },
+        { asked: around, blocks: around, healed: 2, heard: withOther },
+      ]
+      const itself = { asked: first, blocks: first, healed: 1, heard: withOther }
+      for (const found of [after(aside, itself), after(after(lacks500, itself), before)]) {
+        expect(found).toMatchObject({ state: "drift", differed: { from: 500 }, healed: first })
+        expect(after(found, { asked: all, heard: withOther })).toMatchObject({ state: "exact" })
+      }
+    })
+
     test("stays in drift where it never came in: who gave it may be the one that gives fewer now", () => {
       expect(after(lacks150, { asked: all, heard: withOther })).toMatchObject({ state: "drift" })
     })

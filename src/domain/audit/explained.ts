@@ -27,11 +27,12 @@ export const explained = (before: AuditRecord, explanation: Explanation): AuditR
   const { state, differed } = outcomeOf(before, explanation, open)
   const to = Math.min(asked?.to ?? -1, finalBlock)
   const came = joined(before.healed, blocks)
+  const first = owedOf({ ...rest, state, ...(differed && { differed }) })?.from
   // Nobody is to say that its history is right.
   const isUnsure = state === "exact" && (open.length > 0 || surplus > 0)
   // The first and the last block of what came in say nothing of one between them.
   const isBetween = state === "drift" && differed !== undefined && open.includes(differed.from)
-  const healed = isUnsure || (isBetween && isIn(differed.from, came)) ? undefined : came
+  const healed = isUnsure || (isBetween && isIn(differed.from, came)) ? undefined : cameOf(first, before.healed, blocks)
   const record: AuditRecord = {
     ...{ ...rest, state },
     ...(asked === undefined || asked.from > to ? {} : { logs: { from: asked.from, to } }),
@@ -68,26 +69,33 @@ const outcomeOf = (
   const isAllOf = (range: BlockRange | undefined, doubted: BlockRange) =>
     range !== undefined && range.from <= doubted.from && range.to >= Math.min(doubted.to, finalBlock)
   // An earlier look, which was not of all of them, brought the first in.
-  const hadCome = before !== undefined && isIn(before.from, healed)
+  const hadCome = before !== undefined && isEndOf(before.from, healed)
+  const isFirstIn = before !== undefined && (hadCome || isEndOf(before.from, blocks))
+  // Whoever gave them gives them no more, or the ledger has them.
+  const isGivenByAll = heard?.others.length === 0
+  // Figures that were equal all the time say nothing of it, and whoever is silent may be the one that gave what did not come in.
+  const isNobodySilent = heard?.others.every(({ why }) => why === fewer) === true
+  // Others may have left out for good what came in: they give fewer at every look.
+  const isGiven = isNobodySilent && heard !== undefined && heard.whole.length > 0
+  const isOwedIn = (owed: BlockRange, came: BlockRange) =>
+    isAllOf(reached, owed) &&
+    isNobodySilent &&
+    (isEndOf(owed.from, came) || (hadCome && isGiven) || (came.from < owed.from && isGivenByAll))
   const isMended =
     (isEqual || (isStale && state === "drift")) &&
-    (before === undefined || isAllOf(reached, before)) &&
     blocks !== undefined &&
     surplus === 0 &&
     open.length === owed.length &&
-    (hadCome || blocks.from <= (differed?.from ?? Number.POSITIVE_INFINITY))
+    (before === undefined ? blocks.from <= (differed?.from ?? Number.POSITIVE_INFINITY) : isOwedIn(before, blocks))
   if (isEqual && lacked !== undefined) {
-    const isFirstIn = before !== undefined && (hadCome || isIn(before.from, blocks))
-    const isUpToLacked = isFirstIn && surplus === 0 && reached !== undefined && reached.from <= before.from
+    const isUpToLacked =
+      isFirstIn && isNobodySilent && surplus === 0 && reached !== undefined && reached.from <= before.from
     const doubted = isUpToLacked ? { from: lacked.from, to: before.to } : differed
     return { state: "drift", differed: joined(isMended ? undefined : doubted, lacked)! }
   }
   const isAsked =
     before !== undefined && open.length === 0 && surplus === 0 && unanswered === undefined && isAllOf(asked, before)
-  // Whoever gave them gives them no more, or the ledger has them.
-  const isAgreed = isAsked && heard?.others.length === 0
-  // Others may have left out for good what came in: they give fewer at every look.
-  const isGiven = heard !== undefined && heard.whole.length > 0 && heard.others.every(({ why }) => why === fewer)
+  const isAgreed = isAsked && isGivenByAll
   const hasCome = isAsked && hadCome && (isAgreed || isGiven)
   const left = isMended || hasCome ? lacked : differed
   const isSettled = before !== undefined && compared > 0 && !isStale && (isMended || isAgreed || hasCome)
@@ -96,6 +104,16 @@ const outcomeOf = (
 
 const isIn = (block: number, range: BlockRange | undefined): boolean =>
   range !== undefined && range.from <= block && block <= range.to
+
+/** Of a range of what came in only the first and the last block are sure to have done so. */
+const isEndOf = (block: number | undefined, range: BlockRange | undefined): boolean =>
+  range !== undefined && (block === range.from || block === range.to)
+
+/** What came in, as a range that shows of the first block in doubt that it did, where it did. */
+const cameOf = (first: number | undefined, healed: BlockRange | undefined, blocks: BlockRange | undefined) => {
+  const came = joined(healed, blocks)
+  return [came, blocks, healed].find((range) => isEndOf(first, range)) ?? came
+}
 
 /** Blocks of logs that the ledger lacks, and that nothing disproves. */
 const openOf = ({ lacking, disproved }: HealAnswer): ReadonlyArray<number> => {
