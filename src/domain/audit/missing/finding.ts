@@ -30,7 +30,7 @@ const agreementOf = ({ whole, others }: Heard): string => {
   const isOne = whole.length === 1
   const givers = `${isOne ? "1 node gives" : `${whole.length} nodes give`} the ledger's own (${whole.join(", ")})`
   const rest = others.map(({ node, why }) => `; ${node} ${why}`).join("")
-  const isSure = whole.length > 1 && others.every(({ why }) => why !== fewer)
+  const isSure = whole.length > 1 && others.every(({ why }) => !why.startsWith(fewer))
   const conclusion = isSure
     ? "it is the contract's way, not a node's gap"
     : "it is the contract's way, unless nodes leave logs out"

@@ -30,10 +30,18 @@ export const unite = ({ answers, silent }: ContractLogs): Heard & { readonly log
 /** What was heard of more blocks. */
 export const joinHeard = (before: Heard | undefined, now: Heard): Heard => {
   if (before === undefined) return { whole: now.whole, others: now.others }
-  const known = new Set(before.others.map(({ node }) => node))
-  const others = [...before.others, ...now.others.filter(({ node }) => !known.has(node))]
+  const wrong = new Map(before.others.map(({ node, why }) => [node, why]))
+  for (const { node, why } of now.others) wrong.set(node, joinWhy(wrong.get(node), why))
+  const others = [...wrong].map(([node, why]) => ({ node, why }))
   const wanting = new Set(others.map(({ node }) => node))
   return { whole: now.whole.filter((node) => !wanting.has(node)), others }
+}
+
+/** Who gave fewer of some blocks may have been silent about others, and the reverse: the first of each kind is told. */
+const joinWhy = (before: string | undefined, now: string): string => {
+  if (before === undefined || before === now) return now
+  if (before === fewer) return `${fewer}, ${now}`
+  return now === fewer && !before.startsWith(fewer) ? `${fewer}, ${before}` : before
 }
 
 const textOf = ({ blockHash, logIndex, address, topics, data, txHash }: Log): string =>
