@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { setTimeout as pause } from "node:timers/promises"
 import { makeDeadlines } from "../../src/adapters/http/turns/deadlines.ts"
-import { makePatience, timesOf } from "../../src/adapters/http/turns/patience.ts"
+import { makePatience, timesOf, whileWaited } from "../../src/adapters/http/turns/patience.ts"
 import { comparableHeaders, prefix } from "./support.ts"
 import { gold, startWorld } from "./world.ts"
 
@@ -47,6 +47,22 @@ describe("a caller who leaves", () => {
     patience.listen()
     expect(patience.stopped()).toBe("gone")
     patience.end()
+  })
+
+  test.each([
+    ["gives", async () => "nothing"],
+    ["fails", () => Promise.reject(new Error("no answer"))],
+  ])("behind a wait for another's answer ends what is waited for then: it %s", async (_, answer) => {
+    const caller = new AbortController()
+    const patience = makePatience(() => caller.signal)
+    patience.listen()
+    const ended: Array<string> = []
+    const next = () => patience.onStop(() => ended.push("what came then"))
+    await whileWaited<unknown>(answer(), patience).then(next, next)
+    // All that the wait for it still does.
+    await pause(1)
+    caller.abort()
+    expect(ended).toEqual(["what came then"])
   })
 })
 

@@ -55,9 +55,13 @@ afterEach(() => service?.close())
 /** The world, with balances that are counted as they are read and come when the test says so. */
 const open = async (options: ServiceOptions = {}) => {
   const asked: Array<(value: string) => void> = []
+  /** Places of those that nobody waited for any more. */
+  const ended: Array<number> = []
   const findBalance: HolderStore["Service"]["findBalance"] = () =>
     Effect.callback((resume) => {
       asked.push((value) => resume(Effect.succeed({ asOf: [point(revision, figures)], value })))
+      const place = asked.length - 1
+      return Effect.sync(() => ended.push(place))
     })
   let [revision, figures] = [0, 0]
   service = await startWorld({ ...options, replace: Layer.succeed(HolderStore, { findBalance } as never) })
@@ -65,6 +69,7 @@ const open = async (options: ServiceOptions = {}) => {
   expect(answer.status).toBe(200)
   return {
     asked,
+    ended,
     /** The figures are those of another ledger. */
     see: (number: number) => {
       ;[revision, figures] = [number, -1]
@@ -234,6 +239,22 @@ describe("many who ask the same at once", () => {
     expect(asked.length).toBe(2)
     asked[1]!("8")
     expect(await results(answers)).toEqual(["7", "8"])
+  })
+
+  test("are waited for one by one: one who asked in vain for another's answer, and leaves then, has his own ended", async () => {
+    const { asked, ended, see } = await open({ shares: { cheap: { turns: 2, perCaller: 2 } } })
+    see((await revisionOf()) - 1)
+    const leaving = new AbortController()
+    const first = service.fetch(balance)
+    const second = service.fetch(balance, { signal: leaving.signal })
+    await settled()
+    asked[0]!("7")
+    await first
+    await settled()
+    expect([asked.length, ended]).toEqual([2, []])
+    leaving.abort()
+    await second
+    expect(ended).toEqual([1])
   })
 
   test("do not share the end of the one that is answered first: it leaves, it fails", async () => {

@@ -91,6 +91,24 @@ export const exitOf = <A, E, R>(
 /** What a promise gives; undefined where nobody waits any more. */
 export const whileWaited = <A>(promise: Promise<A>, patience: Patience): Promise<A | undefined> =>
   new Promise((resolve, reject) => {
-    patience.onStop(() => resolve(undefined))
-    promise.then(resolve, reject).finally(() => patience.onStop())
+    let waits = true
+    // Before it is told: whoever hears it waits for something else, and says at once what ends that.
+    const end = (): void => {
+      if (waits) patience.onStop()
+      waits = false
+    }
+    patience.onStop(() => {
+      waits = false
+      resolve(undefined)
+    })
+    promise.then(
+      (value) => {
+        end()
+        resolve(value)
+      },
+      (cause) => {
+        end()
+        reject(cause)
+      },
+    )
   })
