@@ -11,7 +11,8 @@ import {
   type DatabaseSettings,
   type DatabaseShape,
 } from "../../../src/adapters/postgres/database/Database.ts"
-import { databaseOf } from "../../../src/adapters/postgres/database/databaseOf.ts"
+import { databaseOf, holding } from "../../../src/adapters/postgres/database/databaseOf.ts"
+import { openHeld } from "../../../src/adapters/postgres/database/held.ts"
 import { ledgerMigrations, migrate, registryMigrations } from "../../../src/adapters/postgres/database/migrate.ts"
 import * as PostgresDatabase from "../../../src/adapters/postgres/database/PostgresDatabase.ts"
 import { findObstacle } from "../../../src/adapters/postgres/database/serverCheck.ts"
@@ -288,6 +289,51 @@ for (const [what, sleep] of [
     )
   })
 }
+
+/** Three statements at once, and how each of them ends. */
+const threeAtOnce = (endings: Array<Promise<string>>): Parameters<DatabaseShape["snapshot"]>[0] => {
+  const ending = (statement: Promise<unknown>) =>
+    statement.then(
+      () => "ended well",
+      (error: { readonly code?: string }) => String(error.code),
+    )
+  return (tx, run) => {
+    const sent = [run(tx`select pg_sleep(60)`), run(tx`select 2`), run(tx`select 3`)]
+    endings.push(...sent.map(ending))
+    return Promise.all(sent)
+  }
+}
+const [cancelled, aborted] = ["57014", "25P02"]
+
+for (const what of ["snapshot", "transact"] as const) {
+  test(`of statements that a ${what} sends at once the one that runs is cancelled, and no connection is given up`, async () => {
+    const client = makeClient({ url, max: 2 })
+    let renewed = 0
+    const database = databaseOf(client, { url, max: 1 }, () => renewed++)
+    const endings: Array<Promise<string>> = []
+    const fiber = Effect.runFork(database[what](threeAtOnce(endings)))
+    await until(1)
+    await Effect.runPromise(Fiber.interrupt(fiber))
+    // There is one place: whoever comes next has it once the server has done with those.
+    await Effect.runPromise(database.query(() => client`select 1`))
+    expect([await Promise.all(endings), renewed]).toEqual([[cancelled, aborted, aborted], 0])
+    await client.end({ timeout: 0 })
+  })
+}
+
+test("of statements sent at once over a connection that is held the one that runs is cancelled", async () => {
+  await use({ url, max: 1 }, (database) =>
+    Effect.promise(async () => {
+      const held = await openHeld(database, { lost: "it was lost", first: (sql) => sql`begin` })
+      const endings: Array<Promise<string>> = []
+      const fiber = Effect.runFork(holding(database, held).snapshot(threeAtOnce(endings)))
+      await until(1)
+      await Effect.runPromise(Fiber.interrupt(fiber))
+      expect(await Promise.all(endings)).toEqual([cancelled, aborted, aborted])
+      held.fail(new Error("done"))
+    }),
+  )
+})
 
 test("a read that somebody else's cancel request hits is asked again", async () => {
   const reads = use({ url, max: 1 }, (database) =>

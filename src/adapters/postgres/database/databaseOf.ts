@@ -4,11 +4,19 @@ import type postgres from "postgres"
 import { mostProbes, mostReaders, mostWide, noChoice, type ReadServer } from "../../../ports/ReadServers.ts"
 import { makeClient } from "./client.ts"
 import { labelOf } from "./connectionUrl.ts"
-import type { DatabaseSettings, DatabaseShape, Pending } from "./Database.ts"
+import type { DatabaseSettings, DatabaseShape } from "./Database.ts"
 import type { HeldConnection } from "./held.ts"
 import { makePlaces } from "./places.ts"
 import type { Pool } from "./pool.ts"
-import { cancel, type Runner, runStatement, runTransaction, snapshotMode, within, writingMode } from "./statements.ts"
+import {
+  makeIssued,
+  type Runner,
+  runStatement,
+  runTransaction,
+  snapshotMode,
+  within,
+  writingMode,
+} from "./statements.ts"
 
 /** That a probe may take: who asks whether the store answers waits no longer. */
 const probeBudgetMs = 2000
@@ -89,15 +97,11 @@ export const holding = (database: DatabaseShape, { sql, guard }: HeldConnection)
   const runner: Runner = { guard }
   const snapshot: DatabaseShape["snapshot"] = (body) =>
     Effect.suspend(() => {
-      let current: Pending<unknown> | undefined
-      const run = <B>(statement: Pending<B>) => {
-        current = statement
-        return statement
-      }
+      const { issue, stop } = makeIssued()
       // The transaction is there: all that `begin` would add is done.
       return Effect.onInterrupt(
-        runStatement(() => body(sql as unknown as postgres.TransactionSql, run), runner),
-        () => Effect.sync(() => void (current && cancel(current))),
+        runStatement(() => body(sql as unknown as postgres.TransactionSql, issue), runner),
+        () => Effect.sync(() => void stop()),
       )
     })
   return { ...database, sql, query: (statement) => runStatement(statement, runner), snapshot, wide: { snapshot } }

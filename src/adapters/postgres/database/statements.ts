@@ -45,24 +45,40 @@ export const runTransaction = <A>(
   deadline?: Deadline,
 ) =>
   run<A>(runner, deadline, () => {
-    let current: Pending<unknown> | undefined
-    let interrupted = false
+    const { issue, stop } = makeIssued()
     const transaction = sql.begin(mode, async (tx) => {
       if (mode === writingMode) await tx.unsafe(writingPlans)
-      return body(tx, (statement) => {
-        if (interrupted) throw new Error("interrupted")
-        current = statement
-        return statement
-      })
+      return body(tx, issue)
     })
-    return {
-      work: transaction as Promise<A>,
-      stop: async () => {
-        interrupted = true
-        if (current !== undefined) await cancel(current)
-      },
-    }
+    return { work: transaction as Promise<A>, stop }
   })
+
+/** The statements of one transaction: several may be sent at once, and the server runs them one after the other. */
+export const makeIssued = () => {
+  /** Those that are not over, the one that runs first. */
+  const open = new Set<Pending<unknown>>()
+  let isStopped = false
+  const issue = <B>(statement: Pending<B>): Pending<B> => {
+    if (isStopped) throw new Error("interrupted")
+    open.add(statement)
+    const end = () => open.delete(statement)
+    statement.then(end, end)
+    return statement
+  }
+  /** With the one that runs the transaction is aborted: those behind it fail at once. Where the request comes too late for it, the next one runs. */
+  const stop = async (): Promise<void> => {
+    isStopped = true
+    for (const statement of open) {
+      await cancel(statement)
+      const isAborted = await statement.then(
+        () => false,
+        () => true,
+      )
+      if (isAborted) return
+    }
+  }
+  return { issue, stop }
+}
 
 const unlimited: Places = {
   take: (_, start) => {
