@@ -4,6 +4,7 @@ import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect, Fiber } from "effect"
 import { HttpResponse, http, passthrough } from "msw"
+import { chainIdCall } from "../../../src/adapters/rpc/transport/answers.ts"
 import { makeClient } from "../../../src/adapters/rpc/transport/client.ts"
 import { Malformed } from "../../../src/adapters/rpc/wire/shapes.ts"
 import {
@@ -112,6 +113,24 @@ describe("answers", () => {
     expect((await failureOf(clientOf().batch([call(1)]))).message).toBe(
       "http://node.test: echo(1): no answer to this call among the answers",
     )
+  })
+
+  test("that are nested a hundred thousand deep are no answers, and end nobody who asks", async () => {
+    const deep = "[".repeat(100_000) + "]".repeat(100_000)
+    const answered = (field: string) => (body: unknown) => {
+      const [{ id }] = requestsOf(body as Request) as [Request]
+      const text = `{"jsonrpc":"2.0","id":${id},"${field}":${deep}}`
+      return new HttpResponse(text, { headers: { "content-type": "application/json" } })
+    }
+    play([answered("result")])
+    const { message } = await failureOf(clientOf().batch([chainIdCall]))
+    expect(message).toContain("eth_chainId(): chain id: expected a hex quantity, got ")
+    play([answered("error")])
+    expect((await failureOf(clientOf().batch([call(1)]))).message).toStartWith("http://node.test: echo(1): ")
+    // Whatever else reading them throws.
+    play([echo])
+    const read = () => JSON.stringify(JSON.parse(deep))
+    expect((await failureOf(clientOf().batch([{ ...call(1), read }]))).message).toContain("it cannot be read (")
   })
 
   test("with neither result nor error are no answers", async () => {

@@ -8,7 +8,7 @@ import type { RpcFault } from "./fault.ts"
 export interface RpcCall<Value> {
   readonly method: string
   readonly params: ReadonlyArray<unknown>
-  /** Reads the result as a value; throws `Malformed` at one that cannot be: then the call is made again. */
+  /** Reads the result as a value; throws at one that cannot be, `Malformed` where it knows why: then the call is made again. */
   readonly read: (result: unknown) => Value
   /** The value of a fault that is an answer (a revert, a refused range); undefined = the node failed. */
   readonly readFault?: (fault: RpcFault) => { readonly value: Value } | undefined
@@ -77,15 +77,16 @@ const outcomeOf = (
   status: number,
   clean: (text: string) => string,
 ): Outcome => {
-  const fault = errorOf(answer, status, clean)
-  if (fault !== undefined) return outcomeOfFault(call, fault)
-  const { result } = answer as { result?: unknown }
-  if (result === undefined) return { fault: malformed("an answer with neither result nor error") }
   try {
+    const fault = errorOf(answer, status, clean)
+    if (fault !== undefined) return outcomeOfFault(call, fault)
+    const { result } = answer as { result?: unknown }
+    if (result === undefined) return { fault: malformed("an answer with neither result nor error") }
     return { value: call.read(result) }
   } catch (error) {
     if (error instanceof Malformed) return { fault: { ...malformed(clean(error.message)), what: error.what } }
-    throw error
+    // Nothing that a node says ends whoever asked.
+    return { fault: malformed(clean(`it cannot be read (${error})`)) }
   }
 }
 

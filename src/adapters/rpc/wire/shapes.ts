@@ -80,8 +80,17 @@ const timeOf = (value: unknown): number => {
 
 /** A value as an error may show it: short, on one line. */
 export const quote = (value: unknown): string => {
-  const text = value === undefined ? "nothing" : (JSON.stringify(value) ?? typeof value)
+  const text = value === undefined ? "nothing" : written(value)
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}
+
+/** What is nested very deep can be read, and not be written. */
+const written = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? typeof value
+  } catch {
+    return `${typeof value} that cannot be shown`
+  }
 }
 
 const quantity = /^0x[0-9a-f]{1,16}$/i
