@@ -11,6 +11,7 @@ import { follow } from "../domain/ingest/follow.ts"
 import { makeFollowed } from "../domain/ingest/status/FollowedLedger.ts"
 import { publishChain, tellStatuses } from "../domain/registry/keepRegistry.ts"
 import type { ChainId } from "../model/primitives.ts"
+import { keepGoing } from "../model/time/survive.ts"
 import { priceKeeper } from "./prices.ts"
 
 /** What the ledgers of a process share. */
@@ -41,15 +42,16 @@ const keepLedger = Effect.fn("keepLedger")(function* (chain: ChainConfig, { open
   yield* Effect.all(all, { concurrency: "unbounded", discard: true })
 })
 
-/** Never ends. */
+/** Never ends, whatever becomes of one of them. */
 export const keepLedgers = Effect.fn("keepLedgers")(function* (config: Config) {
   const { chains } = config
   const opened = new Set<ChainId>()
   const isOpen = (chainId: ChainId) => opened.has(chainId)
   const shared = { opened, keepPrices: yield* priceKeeper(config) }
-  const kept = chains.map((chain) => keepLedger(chain, shared))
-  yield* Effect.all([...kept, tellStatuses(chains, isOpen), keepNotes(isOpen)], {
-    concurrency: "unbounded",
-    discard: true,
-  })
+  const kept = [
+    ...chains.map((chain) => keepGoing(`chain ${chain.chainId}`, keepLedger(chain, shared))),
+    keepGoing("what other processes are told", tellStatuses(chains, isOpen)),
+    keepGoing("notes of tokens", keepNotes(isOpen)),
+  ]
+  yield* Effect.all(kept, { concurrency: "unbounded", discard: true })
 })

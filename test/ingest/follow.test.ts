@@ -300,6 +300,27 @@ test("a head that was never true does not hold up a backfill for ever", async ()
   await expectTruth(chain)
 })
 
+test.each(["chainId", "headers 0"])(
+  "a bug that is met before the ledger is opened is said, and tried again: %s",
+  async (where) => {
+    const chain = grow(new TestChain(), 20)
+    let isBroken = true
+    const before = (call: string) => {
+      if (isBroken && call === where) throw new RangeError("Maximum call stack size exceeded.")
+    }
+    await inWorld({ node: new FakeNode(chain, { before }), store }, (world) =>
+      Effect.gen(function* () {
+        yield* world.until(() => world.status().problem?.includes("a bug was met") === true)
+        expect(world.status().phase).toBe("waiting")
+        isBroken = false
+        yield* world.caughtUp(chain)
+        expect(world.status().problem).toBeUndefined()
+      }),
+    )
+    await expectTruth(chain)
+  },
+)
+
 test("a problem is forgotten when it is over, also where no block comes", async () => {
   const chain = grow(new TestChain(), 30)
   const node = new FakeNode(chain)

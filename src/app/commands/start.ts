@@ -2,9 +2,11 @@
 import { Cause, Effect, Exit, Fiber, Layer, ManagedRuntime } from "effect"
 import { voiceOf } from "../../adapters/terminal/print.ts"
 import type { Config } from "../../config/readConfig.ts"
+import { keepGoing } from "../../model/time/survive.ts"
 import { databaseUrl, serviceLog } from "../databaseUrl.ts"
 import { load as loadTelemetry, telemetryOf, telemetrySettings } from "../telemetry.ts"
 import { makeDoor, type Opened } from "./door.ts"
+import { endOf } from "./endOf.ts"
 import { stopSignal } from "./stopSignal.ts"
 
 const load = () => import("../serving.ts")
@@ -66,33 +68,37 @@ export const start = async (config: Config): Promise<number> => {
     return opened
   }
 
-  const run = async (): Promise<void> => {
+  /** The exit code. */
+  const run = async (): Promise<number> => {
     let opened: Opened | undefined
     try {
       opened = await openSides()
     } finally {
       if (opened === undefined) await door.close()
     }
-    if (opened === undefined) return
+    if (opened === undefined) return 0
     const { app, server, limits } = opened
     const { showProgressAs, keepLedgers, keepWebhooks, shareLimits } = await load()
     const work = isReader
       ? []
       : [
           runtime.runFork(keepLedgers(config)),
-          runtime.runFork(showProgressAs(config.logFormat)),
+          runtime.runFork(keepGoing("progress", showProgressAs(config.logFormat))),
           runtime.runFork(keepWebhooks()),
         ]
 
-    if (limits !== undefined) work.push(answering.runFork(shareLimits(limits)))
+    if (limits !== undefined) work.push(answering.runFork(keepGoing("limits", shareLimits(limits))))
     const telemetry = telemetrySettings(config)
     if (telemetry !== undefined) {
       const { metricsTo } = await loadTelemetry()
-      work.push(answering.runFork(metricsTo(telemetry, app.metrics)))
+      work.push(answering.runFork(keepGoing("metrics", metricsTo(telemetry, app.metrics))))
     }
 
-    const signal = await stopping
-    say(`cowry stops (${signal}): finishing requests and the append under way`)
+    const broken = endOf(work).then((cause) => ({ cause }))
+    const end = await Promise.race([stopping, broken])
+    if (typeof end === "string") say(`cowry stops (${end}): finishing requests and the append under way`)
+    // Whatever supervises it starts it anew. Going on, it would answer from what nobody follows any more.
+    else complain(`cowry ends: a bug was met: ${wordsOf(end.cause)}`)
     const late = setTimeout(() => {
       complain(`cowry ends: something has not stopped for ${mostStopMs / 1000} s; of the ledger nothing is lost`)
       process.exit(1)
@@ -101,13 +107,15 @@ export const start = async (config: Config): Promise<number> => {
     app.endStreams()
     await server.stop()
     await Effect.runPromise(Fiber.interruptAll(work))
+    return typeof end === "string" ? 0 : 1
   }
 
   const exit = await Effect.runPromiseExit(Effect.tryPromise({ try: run, catch: (cause) => cause }))
   await answering.dispose()
   await runtime.dispose()
-  if (Exit.isSuccess(exit)) return 0
-  const failure = Cause.squash(exit.cause)
-  complain(`cowry cannot start: ${failure instanceof Error ? failure.message : String(failure)}`)
+  if (Exit.isSuccess(exit)) return exit.value
+  complain(`cowry cannot start: ${wordsOf(Cause.squash(exit.cause))}`)
   return 1
 }
+
+const wordsOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

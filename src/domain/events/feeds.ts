@@ -1,6 +1,7 @@
 /** The readers of chains' newest events, one a chain: each looks when it is called, and now and then by itself. */
 import { Deferred, Duration, Effect, Option, Scope } from "effect"
 import type { ChainId } from "../../model/primitives.ts"
+import { makeSurvive } from "../../model/time/survive.ts"
 import type { EventStore } from "../../ports/EventStore.ts"
 import { type Shown, Track } from "./Track.ts"
 
@@ -36,19 +37,21 @@ export const makeFeeds = Effect.fnUntraced(function* (
     const track = (onlyFinal: boolean) => new Track(events, chainId, onlyFinal, shown, isCrowded)
     const tracks = [track(false), track(true)] as const
     let called = Deferred.makeUnsafe<void>()
+    const survive = makeSurvive(`events of chain ${chainId}`)
     const keepReading = Effect.gen(function* () {
       let isCalled = true
       for (;;) {
         called = yield* Deferred.make<void>()
         for (const track of tracks) {
           if (track.size === 0) continue
-          const isNew = yield* Effect.catch(track.turn, (error) =>
+          const turn = Effect.catch(track.turn, (error) =>
             Effect.logDebug(`events of chain ${chainId} cannot be read: ${error._tag}`).pipe(
               Effect.andThen(Effect.sleep(Duration.millis(pauseMs))),
               Effect.as(false),
             ),
           )
-          if (isNew && !isCalled) watched.missed(chainId)
+          const isNew = yield* survive(turn)
+          if (isNew === true && !isCalled) watched.missed(chainId)
         }
         yield* Effect.sleep(Duration.millis(leastMs))
         const woken = yield* Effect.timeoutOption(Deferred.await(called), Duration.millis(watched.lookMs(chainId)))

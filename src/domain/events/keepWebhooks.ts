@@ -1,5 +1,6 @@
 /** Delivers every active webhook that no other instance delivers. */
 import { Duration, Effect, Fiber } from "effect"
+import { makeSurvive } from "../../model/time/survive.ts"
 import { WebhookStore } from "../../ports/WebhookStore.ts"
 import { type DeliverySettings, deliver, usualDelivery } from "./deliver.ts"
 
@@ -42,5 +43,6 @@ export const keepWebhooks = Effect.fn("keepWebhooks")(function* (
   })
   // What one session held goes with its scope: the deliveries first.
   const attempt = Effect.ignore(Effect.scoped(keep))
-  yield* Effect.forever(Effect.andThen(attempt, Effect.sleep(Duration.millis(retryMs))))
+  const survive = makeSurvive("webhooks")
+  yield* Effect.forever(Effect.andThen(survive(attempt), Effect.sleep(Duration.millis(retryMs))))
 })

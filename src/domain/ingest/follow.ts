@@ -1,5 +1,6 @@
 /** Follows one chain for ever: source → decode → movements → ledger, through backfill, live blocks and reorgs. */
 import { Effect, Option } from "effect"
+import { makeSurvive } from "../../model/time/survive.ts"
 import { ChainSource } from "../../ports/ChainSource.ts"
 import { HistorySource } from "../../ports/HistorySource.ts"
 import { makeDoubts } from "./evidence/doubts.ts"
@@ -17,10 +18,13 @@ import { makeChainTraits } from "./verify/verifier.ts"
 /** Between two looks whether ledger and node fit again. */
 const lookAgainMs = 10_000
 
+const bugMet = "a bug was met, which the log names; it is tried again every few seconds"
+
 /**
  * Never ends and never fails. What may pass is tried again every few seconds; what cannot (another chain's node, a
  * ledger made with other settings, a fork below the window) stops this chain, says so in its status and in the log,
- * and leaves the others alone. Where node and ledger fit again, as after a rebuild, it goes on by itself.
+ * and leaves the others alone. Where node and ledger fit again, as after a rebuild, it goes on by itself. So it does after
+ * a bug, which is the log's to name.
  * Interruption lets an append or rollback under way finish.
  */
 export const follow = Effect.fn("follow")(function* (settings: FollowSettings, followed: Followed) {
@@ -28,13 +32,15 @@ export const follow = Effect.fn("follow")(function* (settings: FollowSettings, f
   const { report } = chain
   let said: string | undefined
   let fork: ForkTooDeep | undefined
+  const survive = makeSurvive(`chain ${settings.chainId}`)
   while (true) {
-    const error = yield* Effect.flip(keepOpening(chain, fork))
-    report.phase("stopped")
-    report.problem(error.message)
-    if (said !== error.message) yield* Effect.logError(`chain ${settings.chainId} stopped: ${error.message}`)
-    said = error.message
-    fork = error._tag === "ForkTooDeep" ? error : undefined
+    const error = yield* survive(Effect.flip(keepOpening(chain, fork)))
+    report.phase(error === undefined ? "waiting" : "stopped")
+    report.problem(error?.message ?? bugMet)
+    if (error !== undefined && said !== error.message)
+      yield* Effect.logError(`chain ${settings.chainId} stopped: ${error.message}`)
+    said = error?.message
+    fork = error?._tag === "ForkTooDeep" ? error : undefined
     yield* Effect.sleep(lookAgainMs)
   }
 })
@@ -55,7 +61,7 @@ const begin = Effect.fnUntraced(function* (settings: FollowSettings, followed: F
     )
   }
   const report = yield* makeReport(settings.chainId)
-  const { source, trust } = yield* keepTime(node, report, settings.pollMs)
+  const { source, trust } = yield* keepTime(node, report, settings)
   const learned = { traits: makeChainTraits(), doubts: makeDoubts() }
   const client = Option.getOrUndefined(yield* Effect.serviceOption(HistorySource))?.of(settings.chainId)
   const history = client && makeHistory(settings, client, report)

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { ChainId } from "../../model/primitives.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
+import { makeSurvive } from "../../model/time/survive.ts"
 import { ChainRegistry, type ServedChain } from "../../ports/ChainRegistry.ts"
 import { SyncStatus } from "../../ports/SyncStatus.ts"
 import type { KnownChains } from "./knownChains.ts"
@@ -20,7 +21,7 @@ export const learnChains = Effect.fnUntraced(function* (known: KnownChains) {
   let said: string | undefined
   let chains = chainsOf(known)
   const learn = Effect.gen(function* () {
-    const look = yield* Effect.result(registry.look)
+    const look = yield* registry.look.pipe(Effect.catchDefect(Effect.fail), Effect.result)
     const now = yield* steadyMillis
     if (look._tag === "Success") known.take(look.success, now)
     else known.fail("the registry cannot be read at the moment, try again shortly")
@@ -35,7 +36,8 @@ export const learnChains = Effect.fnUntraced(function* (known: KnownChains) {
       yield* Effect.logInfo(`answers are given for ${chains === "" ? "no chain" : `chains ${chains}`}`)
   })
   yield* learn
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(lookMs), learn)))
+  const survive = makeSurvive("what other processes tell")
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(lookMs), survive(learn))))
 })
 
 const chainsOf = ({ networks }: KnownChains): string => networks.chains.map(({ chainId }) => chainId).join(", ")
@@ -69,7 +71,7 @@ export const tellStatuses = Effect.fnUntraced(function* (
       yield* registry.tell(stopped, untoldMs)
     })
     const now = yield* steadyMillis
-    yield* Effect.catch(told, (error) => {
+    yield* Effect.catch(Effect.catchDefect(told, Effect.fail), (error) => {
       if (now - saidAt < quietMs) return Effect.void
       saidAt = now
       return Effect.logWarning(

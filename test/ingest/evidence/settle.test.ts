@@ -161,6 +161,15 @@ describe("a range that is asked again", () => {
     ])
   })
 
+  test("and cannot be asked for by a bug is given up after some tries, and the others are asked", async () => {
+    const broken: Telling = () => {
+      throw new RangeError("Maximum call stack size exceeded.")
+    }
+    const { doubt, doubts } = await recheck([withoutArt, broken], stored)
+    expect(doubts.length).toBeGreaterThan(2)
+    expect(doubt).toContain("nobody")
+  })
+
   test("and told otherwise now than when it was stored puts every token of it in doubt", async () => {
     const { lost } = await recheck([all, all], stored)
     expect(lost.map(({ token }) => token).sort()).toEqual([art, coin].sort())

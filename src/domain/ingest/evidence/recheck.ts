@@ -1,6 +1,7 @@
 /** Ranges that a node told which has left logs out since: asked again of another one, beside everything else, newest first. */
 import { Effect } from "effect"
 import type { Log } from "../../../model/block.ts"
+import { makeSurvive } from "../../../model/time/survive.ts"
 import type { SourceNodes } from "../../../ports/ChainSource.ts"
 import { approvalTopics, swapTopics } from "../decode/topics.ts"
 import type { LostTokens } from "../status/LostTokens.ts"
@@ -28,6 +29,7 @@ interface Recheck {
 /** Never ends and never fails. */
 export const recheckDoubtful = Effect.fn("recheckDoubtful")(function* ({ verifier, evidence, lost, report }: Recheck) {
   const { nodes } = verifier.node
+  const survive = makeSurvive(`chain ${verifier.chainId}, ranges asked again`)
   const say = () => report.doubt(doubtOf(verifier.chainId, evidence, lost))
   while (true) {
     say()
@@ -38,7 +40,8 @@ export const recheckDoubtful = Effect.fn("recheckDoubtful")(function* ({ verifie
       continue
     }
     say()
-    const isAnswered = nodes !== undefined && (yield* askAgain({ verifier, evidence, lost }, nodes, next))
+    const isAnswered =
+      nodes !== undefined && (yield* survive(askAgain({ verifier, evidence, lost }, nodes, next))) === true
     // In doubt until what is missing of it has been told.
     evidence.doubtful.splice(evidence.doubtful.indexOf(next), 1)
     if (isAnswered) continue

@@ -1,6 +1,8 @@
 /** What time itself changes of a chain's status: rates fall, word from the node grows old, and its head moves on. */
 import { Effect, Exit, Option } from "effect"
+import type { ChainId } from "../../../model/primitives.ts"
 import { steadyMillis } from "../../../model/time/steadyClock.ts"
+import { makeSurvive } from "../../../model/time/survive.ts"
 import type { ChainSourceClient } from "../../../ports/ChainSource.ts"
 import type { Report } from "./report.ts"
 
@@ -20,13 +22,18 @@ export interface Pulse {
  * Lets the status age with time. What else the node answers is no news while it fails to tell its head. That is asked
  * for every `pollMs`; where whoever follows does not, as while the ledger keeps it waiting, it is asked for now and then.
  */
-export const keepTime = Effect.fnUntraced(function* (node: ChainSourceClient, report: Report, pollMs: number) {
+export const keepTime = Effect.fnUntraced(function* (
+  node: ChainSourceClient,
+  report: Report,
+  { chainId, pollMs }: { readonly chainId: ChainId; readonly pollMs: number },
+) {
   let headless = false
   let isOwn = false
   let asking = 0
   let asked = yield* steadyMillis
+  const survive = makeSurvive(`chain ${chainId}, its status`)
   const tick = Effect.suspend(() => report.tick(headless ? undefined : node.heardAt?.(), node))
-  yield* Effect.sleep(tickMs).pipe(Effect.andThen(tick), Effect.forever, Effect.forkChild)
+  yield* Effect.sleep(tickMs).pipe(Effect.andThen(survive(tick)), Effect.forever, Effect.forkChild)
   const begin = Effect.map(steadyMillis, (now) => {
     asked = now
     asking++
@@ -45,7 +52,7 @@ export const keepTime = Effect.fnUntraced(function* (node: ChainSourceClient, re
     const found = yield* Effect.option(head)
     if (Option.isSome(found) && isOwn) report.head(found.value.number)
   })
-  yield* Effect.sleep(tickMs).pipe(Effect.andThen(look), Effect.forever, Effect.forkChild)
+  yield* Effect.sleep(tickMs).pipe(Effect.andThen(survive(look)), Effect.forever, Effect.forkChild)
   const source: ChainSourceClient = {
     chainId: node.chainId,
     head,

@@ -1,0 +1,12 @@
+/** What lasts as long as the process: where it ends by itself, the process is not what it was started for. */
+import { Cause, Exit, type Fiber } from "effect"
+
+/** Resolves with why, once the first of them has ended without being told to. */
+export const endOf = (work: ReadonlyArray<Fiber.Fiber<unknown, unknown>>): Promise<unknown> =>
+  new Promise((resolve) => {
+    for (const fiber of work)
+      fiber.addObserver((exit) => {
+        if (Exit.isSuccess(exit)) resolve(new Error("something ended that never ends"))
+        else if (!Cause.hasInterruptsOnly(exit.cause)) resolve(Cause.squash(exit.cause))
+      })
+  })
