@@ -49,6 +49,16 @@ export const mostPrepared = {
 }
 
 /**
+ * A client whose host vanished, or that was cut off, must not hold a lock, rows or a snapshot for hours: the server asks after
+ * 30 seconds without a word, and ends the session after a minute. A pooler that leaves these out sees to its own clients.
+ */
+export const keepalives = {
+  tcp_keepalives_idle: "30",
+  tcp_keepalives_interval: "10",
+  tcp_keepalives_count: "3",
+}
+
+/**
  * A pool whose rows have the shapes of the records: bytea as lower-case `0x…`, int8 as a number, numeric as decimal
  * text, timestamps as ISO 8601, json decoded; columns that are null are absent from row objects.
  * An int8 beyond 2⁵³ is refused, never rounded: take `pos` apart in SQL (`pos >> 24`, `pos & 16777215`).
@@ -78,7 +88,7 @@ export const makeClient = ({
     // Seconds before a failed connection is tried again; the driver's own 20 would outlast most restarts.
     backoff: (attempt: number) => Math.min(3 ** attempt / 100, 1),
     onnotice: () => {},
-    connection: { application_name: "cowry", ...parameters, ...server, ...valueParameters },
+    connection: { application_name: "cowry", ...keepalives, ...parameters, ...server, ...valueParameters },
     types: { ...valueShapes, ...arrayShapes },
     // Over each connection the driver would read all types of the database, two for each table of each chain.
     fetch_types: false,

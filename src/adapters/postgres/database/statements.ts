@@ -34,8 +34,20 @@ export const snapshotMode = "isolation level repeatable read read only"
 /** Whether it may write is the database's to say, or its role's: neither is overridden. */
 export const writingMode = "isolation level read committed"
 
-/** Writes come with thousands of values, each time others. A plan for any of them is none that a distributed server can make of an insert. */
-export const writingPlans = "set local plan_cache_mode = force_custom_plan"
+const idleSetting = (seconds: number): string =>
+  `set_config('idle_in_transaction_session_timeout', '${seconds}s', true)`
+
+/**
+ * That a transaction of ours may stand still between two statements. It holds rows and tables that others wait for, and its
+ * process may be stopped, or gone without a word. What is done between two statements takes milliseconds.
+ */
+export const idleLimit = (seconds = 30): string => `select ${idleSetting(seconds)}`
+
+/**
+ * One statement, for the one round trip. Writes come with thousands of values, each time others: a plan for any of them is none
+ * that a distributed server can make of an insert.
+ */
+export const writingSettings = `select set_config('plan_cache_mode', 'force_custom_plan', true), ${idleSetting(30)}`
 
 export const runTransaction = <A>(
   sql: postgres.Sql,
@@ -47,7 +59,7 @@ export const runTransaction = <A>(
   run<A>(runner, deadline, () => {
     const { issue, stop } = makeIssued()
     const transaction = sql.begin(mode, async (tx) => {
-      if (mode === writingMode) await tx.unsafe(writingPlans)
+      if (mode === writingMode) await tx.unsafe(writingSettings)
       return body(tx, issue)
     })
     return { work: transaction as Promise<A>, stop }

@@ -5,6 +5,7 @@ import { type LedgerSettings, rebuildCommand } from "../../../ports/Ledger.ts"
 import type { DatabaseShape } from "../database/Database.ts"
 import { canonical, digestOf, ledgerVersion, type StoredSettings } from "../database/ledgerSettings.ts"
 import { bulkSchema, nextSchema } from "../database/schemas.ts"
+import { idleLimit } from "../database/statements.ts"
 import { keepCorrection, notify } from "../ledger/state/corrections.ts"
 import { numberRollback } from "../ledger/state/rollbacks.ts"
 import type { Session } from "../ledger/wire/session.ts"
@@ -89,6 +90,8 @@ export const holdStored = (
     // What an attempt before this one left.
     await takeBack(session)
     await session.run((sql) => sql`begin`)
+    // Whoever adds waits up to 15 seconds for the other ledger here, and takes a few of its blocks back.
+    await session.run((sql) => sql.unsafe(idleLimit(60)))
     await session.run((sql) =>
       sql.unsafe(`lock table "${schema}".price_progress, "${schema}".price_gap in share row exclusive mode`),
     )

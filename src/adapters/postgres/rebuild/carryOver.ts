@@ -4,7 +4,7 @@ import type { Address, ChainId, Hash } from "../../../model/primitives.ts"
 import { type BornToken, Ledger, type LedgerSettings } from "../../../ports/Ledger.ts"
 import type { DatabaseShape } from "../database/Database.ts"
 import { nextSchema } from "../database/schemas.ts"
-import { writingPlans } from "../database/statements.ts"
+import { writingSettings } from "../database/statements.ts"
 import { copyNotes } from "../ledger/bulk/copyNotes.ts"
 import { attempt } from "./claim.ts"
 import { hasColumn } from "./tables.ts"
@@ -13,7 +13,7 @@ import { hasColumn } from "./tables.ts"
 export const carryNotes = async (database: DatabaseShape, stored: string, next: string): Promise<void> => {
   if (!(await hasColumn(database, stored, "token_note", "digest"))) return
   await database.sql.begin(async (tx) => {
-    await tx.unsafe(writingPlans)
+    await tx.unsafe(writingSettings)
     await copyNotes(tx, stored, next)
   })
 }

@@ -1,6 +1,7 @@
 /** Changes whole schemas while nobody is in them: in one transaction, without readers that see half of it. */
 import { Effect } from "effect"
 import { type Backoff, sleepBackoff } from "../../../model/time/backoff.ts"
+import { idleLimit } from "../database/statements.ts"
 import { type Session, transaction } from "../ledger/wire/session.ts"
 import { attempt } from "./claim.ts"
 
@@ -52,6 +53,7 @@ const tryExclusively = async <A>(
 ): Promise<A | undefined> => {
   try {
     return await transaction(session, async () => {
+      await session.run((sql) => sql.unsafe(idleLimit()))
       for (const schema of schemas) {
         const tables = await listTables(session, schema)
         if (tables.length === 0) continue

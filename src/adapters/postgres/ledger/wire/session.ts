@@ -1,4 +1,5 @@
 /** One server session, held on purpose: the writer's lock lives in it, so no statement ever moves to another one unseen. */
+import { keepalives } from "../../database/client.ts"
 import type { DatabaseShape } from "../../database/Database.ts"
 import { statementsOf } from "../../database/distributed.ts"
 import { type HeldConnection, openHeld } from "../../database/held.ts"
@@ -17,6 +18,7 @@ export interface Session extends HeldConnection {
 export const sessionSettings = {
   // Named once more: a pooler may leave out what a connection asks for as it is opened.
   ...valueParameters,
+  ...keepalives,
   // Every statement of a writer goes by keys: a hash join or a scan of a table of millions is never right there,
   // whatever stale statistics say. Disabled plans look dear, which would start the compiler (jit) for nothing.
   enable_hashjoin: "off",
@@ -33,10 +35,6 @@ export const sessionSettings = {
   transaction_timeout: "0",
   idle_in_transaction_session_timeout: "0",
   idle_session_timeout: "0",
-  // A client that vanished must not hold the lock for hours.
-  tcp_keepalives_idle: "30",
-  tcp_keepalives_interval: "10",
-  tcp_keepalives_count: "3",
 }
 
 /** While a statement runs, too. */
