@@ -138,7 +138,10 @@ export class AuditStore extends Context.Service<
       address: Address,
       range: BlockRange,
     ): Effect.Effect<Snapshot<ReadonlyArray<StoredRow>>, StoreError>
-    /** In the place of the records there are; ignored for tokens that are gone. What the ledger's writer is at work on is left out. */
+    /**
+     * In the place of the records there are, but for those of a later block: whoever compared later knows more. Ignored for
+     * tokens that are gone. What the ledger's writer is at work on is left out.
+     */
     record(
       chainId: ChainId,
       audits: ReadonlyArray<{ readonly token: BornToken; readonly record: AuditRecord }>,

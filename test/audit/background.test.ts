@@ -677,6 +677,36 @@ describe("a token's own logs", () => {
       }),
     ))
 
+  test("that are lacking are recorded of it as it is by then, where somebody else compared it while they were asked for", () =>
+    withUnseen((scene) =>
+      Effect.gen(function* () {
+        scene.second = () => []
+        const audits = yield* AuditStore
+        const [sample] = (yield* Effect.orDie(
+          audits.sample(scene.chainId, { tokens: [coin(9)] }, { top: 0, recent: 0, places: [] }),
+        )).value
+        const compared = { compared: 3, time: 1, watched: [] }
+        let isCompared = false
+        scene.ownLogs = (own) => {
+          if (scene.ranges.at(-1)![0] === 9 && !isCompared) {
+            isCompared = true
+            Effect.runSync(scene.append())
+            const record = {
+              ...compared,
+              state: "exact",
+              blockNumber: scene.nodeHead,
+              differed: { from: 5, to: 6 },
+            } as const
+            Effect.runSync(Effect.orDie(audits.record(scene.chainId, [{ token: sample!.token, record }])))
+          }
+          return own
+        }
+        while (!isCompared) yield* looks(scene, 1)
+        const found = yield* recordOf(scene, coin(9))
+        expect(found).toMatchObject({ state: "drift", blockNumber: scene.nodeHead, differed: { from: 5 } })
+      }),
+    ))
+
   const toldDrifts = (scene: Scene) =>
     scene.logs.flatMap((line) => /^Warn .*token (\S+) \(erc20\) is drift/.exec(line)?.[1] ?? [])
 

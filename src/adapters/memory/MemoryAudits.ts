@@ -47,6 +47,7 @@ export const layer = Layer.effect(
             tokensAt(chain, address)
               .filter((it) => it.standard === standard)
               .filter((it) => it.firstBlock === firstBlock && it.firstLogIndex === firstLogIndex)
+              .filter((it) => record.blockNumber >= Math.min(blockOf(it), chain?.head?.number ?? -1))
               .map((token) => ({ token, record })),
           )
           for (const { token, record } of found) token.audit = record

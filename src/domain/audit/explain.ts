@@ -32,7 +32,7 @@ export interface Explaining {
 }
 
 /**
- * The same tokens, with what their logs show; those that were healed are compared again. What changes is recorded, and then it
+ * The same tokens, with what their logs show; those that were healed, or that others compared meanwhile, are compared again. What changes is recorded, and then it
  * fails where they could not be. Where it fails the log tells what is recorded, also of whoever compared: the next look finds
  * nothing new in it.
  */
@@ -52,10 +52,15 @@ export const explainAudited = Effect.fnUntraced(function* (
 const tellAll = Effect.fnUntraced(function* (explaining: Explaining, at: AsOf, audited: ReadonlyArray<Audited>) {
   const answers = yield* askAll(explaining, at, audited)
   const healed = [...answers].flatMap(([address, answer]) => (answer.healed > 0 ? [address] : []))
-  const again = yield* Effect.result(compareAgain(explaining, healed))
+  const overtaken = yield* overtakenOf(
+    at,
+    audited.filter(({ token }) => answers.has(token.address)),
+  )
+  const olderNow = new Set([...healed, ...overtaken])
+  const again = yield* Effect.result(compareAgain(explaining, [...olderNow]))
   if (Result.isFailure(again) && again.failure._tag !== "SourceUnavailable") return yield* Effect.fail(again.failure)
   const isStale = ({ token }: Audited) => Result.isFailure(again) && healed.includes(token.address)
-  const others = audited.filter((each) => isStale(each) || !healed.includes(each.token.address))
+  const others = Result.isFailure(again) ? audited : audited.filter(({ token }) => !olderNow.has(token.address))
   const told = [...others, ...(Result.isSuccess(again) ? again.success : [])].map((each) => {
     const answer = answers.get(each.token.address)
     const before = audited.find(
@@ -73,6 +78,17 @@ const tellAll = Effect.fnUntraced(function* (explaining: Explaining, at: AsOf, a
   const changed = told.filter(({ token }) => answers.has(token.address))
   yield* (yield* AuditStore).record(at.chainId, changed)
   return { told, again }
+})
+
+/** Asking may take hours. Of those that somebody else has compared since, at a later block, the record would be left out, and what their logs show with it. */
+const overtakenOf = Effect.fnUntraced(function* ({ chainId }: AsOf, asked: ReadonlyArray<Audited>) {
+  if (asked.length === 0) return []
+  const addresses = asked.map(({ token }) => token.address)
+  const { value } = yield* (yield* AuditStore).findMany(chainId, addresses)
+  const blocks = new Map(value.map(({ address, standard, blockNumber }) => [`${address} ${standard}`, blockNumber]))
+  return asked.flatMap(({ token: { address, standard }, record: { blockNumber } }) =>
+    (blocks.get(`${address} ${standard}`) ?? -1) > blockNumber ? [address] : [],
+  )
 })
 
 /** Those in drift, then some of the others that have been asked of least, as they come: the most active first. */

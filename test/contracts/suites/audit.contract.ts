@@ -465,6 +465,28 @@ export const auditContract = (name: string, makeStore: MakeStore) =>
       expect((await find(goods))[0]?.state).toBe("unverified")
     })
 
+    test("the record of the later block stays, whichever is written last, but for one of a block that was taken back", async () => {
+      const { find, put, counts, revision, writer } = await begin(trade())
+      const differed = { from: 4, to: 4 }
+      await put([gold, "erc20", record("rebasing", 4, { differed })])
+      const before = await revision()
+      await put([gold, "erc20", record("exact", 3)])
+      expect((await find(gold)).map((it) => [it.state, it.blockNumber, it.differed])).toEqual([
+        ["rebasing", 4, differed],
+      ])
+      expect(await revision()).toBe(before!)
+      await put([gold, "erc20", record("exact", 3)], [cards, "erc721", record("exact", 3)])
+      expect((await find(gold))[0]?.state).toBe("rebasing")
+      expect(await counts()).toEqual({ exact: 1, drift: 0, rebasing: 1, unverified: 1 })
+      await put([gold, "erc20", record("drift", 4)])
+      expect(await counts()).toEqual({ exact: 1, drift: 1, rebasing: 0, unverified: 1 })
+      await store.run(writer.rollback(4))
+      await put([gold, "erc20", record("exact", 2)])
+      expect((await find(gold))[0]?.state).toBe("drift")
+      await put([gold, "erc20", record("exact", 3)])
+      expect((await find(gold)).map((it) => [it.state, it.blockNumber])).toEqual([["exact", 3]])
+    })
+
     test("the list has every token of the chains asked, each once, walked either way in pages of any size", async () => {
       const chain = () =>
         new TestChain().block(

@@ -13,8 +13,9 @@ interface Audited {
 
 /**
  * In the caller's transaction. Tokens are locked first, those at work elsewhere are left out. So a token's state is read after
- * whoever wrote it last, and a rollback that removes the token waits for its record. Then the revision, which tells
- * of the records, and then the counts: in this order the writer takes them too.
+ * whoever wrote it last, and a rollback that removes the token waits for its record. A record of an earlier block than the
+ * stored one's is left out, whoever is slower; of a block that was taken back it counts as one of the newest. Then the
+ * revision, which tells of the records, and then the counts: in this order the writer takes them too.
  */
 export const writeAudits = async (
   { tx, run }: Transaction,
@@ -38,11 +39,20 @@ export const writeAudits = async (
       for no key update of t skip locked`,
   )
   if (locked.length === 0) return
-  const ids = numberArray(locked.map(({ token_id }) => token_id))
-  const before = await run(
-    tx<Array<{ state: number }>>`select a.state from ${tokenAudit} a where a.token_id = any(${ids}::text::int4[])`,
+  const stored = await run(
+    tx<Array<{ token_id: number; state: number; block: number }>>`
+      select a.token_id, a.state, least(a.block_number, s.next_block - 1) as block from ${tokenAudit} a, ${state} s
+      where a.token_id = any(${numberArray(locked.map(({ token_id }) => token_id))}::text::int4[])`,
   )
-  const rows = locked.map(({ token_id, place }) => rowOf(token_id, audits[place]!))
+  const known = new Map(stored.map((row) => [row.token_id, row]))
+  const newer = locked.filter(({ token_id, place }) => {
+    const { block = -1 } = known.get(token_id) ?? {}
+    return audits[place]!.record.blockNumber >= block
+  })
+  if (newer.length === 0) return
+  const before = newer.flatMap(({ token_id }) => known.get(token_id) ?? [])
+  const ids = numberArray(newer.map(({ token_id }) => token_id))
+  const rows = newer.map(({ token_id, place }) => rowOf(token_id, audits[place]!))
   await run(tx`
     insert into ${tokenAudit}
       (token_id, standard, address, state, block_number, time, compared, difference, reason, watched, differed, logs, healed)
