@@ -88,3 +88,41 @@ test("the tables of a ledger that is refused are told to readers as they are, on
     await runtime.dispose()
   }
 })
+
+test("a chain whose settings are told anew while a process looks is as it was at that look, never left out", async () => {
+  const settings = await testSettings()
+  const writer = ManagedRuntime.make(
+    Layer.mergeAll(PostgresStore.layerOn(), PostgresChainRegistry.layer).pipe(
+      Layer.provideMerge(PostgresDatabase.layer(settings)),
+    ),
+  )
+  let between = async () => {}
+  const told = Layer.effect(
+    Database,
+    Effect.map(Database, (database) => {
+      const query: typeof database.probes.query = (statement) =>
+        Effect.tap(database.probes.query(statement), () => Effect.promise(() => between()))
+      return Database.of({ ...database, probes: { ...database.probes, query } })
+    }),
+  ).pipe(Layer.provide(PostgresDatabase.layer(settings)))
+  const reader = ManagedRuntime.make(PostgresChainRegistry.layer.pipe(Layer.provide(told)))
+  try {
+    const { chainId } = chain("1")
+    const publish = (maxLag: number) =>
+      writer.runPromise(ChainRegistry.use((it) => it.publish({ ...chain("1"), maxLag })))
+    const look = async () => (await reader.runPromise(ChainRegistry.use((it) => it.look))).chains
+    await writer.runPromise(Effect.scoped(Ledger.use((it) => it.open(settingsOf({ chainId })))))
+    await publish(3)
+    // At the first look, and where another one is known.
+    for (const maxLag of [3, 5]) {
+      between = () => publish(maxLag + 1)
+      expect(await look()).toEqual([{ chainId, served: { ...chain("1"), maxLag } }])
+      await publish(5)
+    }
+    between = async () => {}
+    expect(await look()).toEqual([{ chainId, served: { ...chain("1"), maxLag: 5 } }])
+  } finally {
+    await reader.dispose()
+    await writer.dispose()
+  }
+})

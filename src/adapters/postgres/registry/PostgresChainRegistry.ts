@@ -18,6 +18,8 @@ import { readServed, readStatus, servedText, statusText, type WrittenChain } fro
 interface Row {
   readonly chain_id: ChainId
   readonly digest: string | null
+  /** Null where its digest is known. */
+  readonly served: string | null
   readonly status: string | null
   readonly age: number | null
 }
@@ -29,37 +31,31 @@ export const layer = Layer.effect(
     const { sql, schema, probes } = database
     const chain = sql(`${schema}.chain`)
     const journal = sql(`${schema}.migration`)
-    /** By their digests: what was read of a chain is read once. */
+    /**
+     * By their digests: what was read of a chain is read once, by the statement that reads the digest. By another one it may be
+     * told anew by then, or not yet be there on another standby, and the chain would be served by nobody until the next look.
+     */
     let known = new Map<string, WrittenChain | undefined>()
 
-    const readSettings = Effect.fnUntraced(function* (digests: ReadonlyArray<string>) {
-      const wanted = new Set(digests)
-      const before = known
-      const missing = [...wanted].filter((digest) => !before.has(digest))
-      const found =
-        missing.length === 0
-          ? []
-          : yield* probes.query(
-              () => probes.sql<Array<{ digest: string; served: string }>>`
-                select served_digest as digest, served from ${chain} where served_digest = any(${missing}::text[])`,
-            )
-      const read = new Map(found.map(({ digest, served }) => [digest, readServed(served)]))
-      known = new Map(
-        [...wanted].flatMap((it) => (before.has(it) || read.has(it) ? [[it, before.get(it) ?? read.get(it)]] : [])),
-      )
-    })
-
     const look: Effect.Effect<RegistryLook, StoreError> = Effect.gen(function* () {
+      const before = known
+      const digests = [...before.keys()]
       const [found] = yield* probes.query(
         () => probes.sql<[{ files: ReadonlyArray<string>; chains: ReadonlyArray<Row> }]>`
           select (select coalesce(json_agg(file), '[]') from ${journal}) as files, (
             select coalesce(json_agg(json_build_object(
-              'chain_id', chain_id, 'digest', served_digest, 'status', status,
+              'chain_id', chain_id, 'digest', served_digest,
+              'served', case when served_digest = any(${digests}::text[]) then null else served end, 'status', status,
               'age', extract(epoch from clock_timestamp() - status_at) * 1000)), '[]') from ${chain}) as chains`,
       )
       const problem = journalProblem("the database", found.files, registryMigrations)
       if (problem !== undefined) return { problem, chains: [] }
-      yield* readSettings(found.chains.flatMap(({ digest }) => digest ?? []))
+      known = new Map(
+        found.chains.flatMap(({ digest, served }) => {
+          if (digest === null) return []
+          return [[digest, before.has(digest) ? before.get(digest) : readServed(served ?? "")] as const]
+        }),
+      )
       return { chains: found.chains.map((row) => registered(row, known)) }
     }).pipe(Effect.catch((error) => (isMissing(error) ? Effect.succeed(unready) : Effect.fail(error))))
 
