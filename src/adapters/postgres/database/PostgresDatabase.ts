@@ -7,7 +7,7 @@ import { connectionOf, DatabaseRefused, labelOf } from "./connectionUrl.ts"
 import { Database, type DatabaseSettings } from "./Database.ts"
 import { databaseOf } from "./databaseOf.ts"
 import { isDistributed } from "./distributed.ts"
-import { migrate, registryMigrations } from "./migrate.ts"
+import { migrate, registryMigrations, TablesInUse } from "./migrate.ts"
 import { makePool } from "./pool.ts"
 import { isReadOnly } from "./readOnly.ts"
 import { findObstacle, roomFor } from "./serverCheck.ts"
@@ -43,7 +43,11 @@ export const layer = (settings: DatabaseSettings): Layer.Layer<Database, Databas
       if (room?.obstacle !== undefined) return yield* new DatabaseRefused({ message: room.obstacle })
       if (room?.warning !== undefined) yield* Effect.logWarning(room.warning)
       yield* Effect.logDebug(`start: the server was looked at${distributed ? ": it lays schemas on workers" : ""}`)
-      yield* attempt(() => migrate(sql, schema, registryMigrations))
+      yield* Effect.tryPromise({ try: () => migrate(sql, schema, registryMigrations), catch: (cause) => cause }).pipe(
+        Effect.tapError((cause) => (cause instanceof TablesInUse ? Effect.logWarning(cause.message) : Effect.void)),
+        Effect.retry({ while: (cause) => cause instanceof TablesInUse }),
+        Effect.mapError(refusalOf(url)),
+      )
       yield* Effect.logDebug("start: the registry is up to date")
       return database
     }),
@@ -53,13 +57,14 @@ export const layer = (settings: DatabaseSettings): Layer.Layer<Database, Databas
 const attemptOn =
   (url: string) =>
   <A>(work: () => Promise<A>): Effect.Effect<A, DatabaseRefused> =>
-    Effect.tryPromise({
-      try: work,
-      catch: (cause) =>
-        cause instanceof DatabaseRefused
-          ? cause
-          : new DatabaseRefused({ message: `the database at ${labelOf(url)} cannot be used: ${reasonOf(cause, url)}` }),
-    })
+    Effect.tryPromise({ try: work, catch: refusalOf(url) })
+
+const refusalOf =
+  (url: string) =>
+  (cause: unknown): DatabaseRefused =>
+    cause instanceof DatabaseRefused
+      ? cause
+      : new DatabaseRefused({ message: `the database at ${labelOf(url)} cannot be used: ${reasonOf(cause, url)}` })
 
 const whereToWrite =
   "a standby, or a database made read-only. Give DATABASE_URL its primary; to answer from this server alone, start with ROLE=reader"

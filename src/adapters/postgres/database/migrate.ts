@@ -1,9 +1,11 @@
 /** Brings a schema up to date: each migration file once, in one transaction, whoever else is starting at the same time. */
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
+import { setTimeout as pause } from "node:timers/promises"
 import type postgres from "postgres"
 import { DatabaseRefused } from "./connectionUrl.ts"
 import { isDistributed, runsDistributed, statementsOf } from "./distributed.ts"
+import { isTaken, listTables, lockTables } from "./schemas.ts"
 
 /** Files of ./migrations in order. Add at the end; never change one that was released (test/postgres/database/released.ts). */
 export const registryMigrations: ReadonlyArray<string> = [
@@ -51,7 +53,9 @@ const lastOfBaseline = "041_appended_moves.sql"
  * dropping the schema forgets it too) does not list yet. A ledger that is made anew is made of the baseline, and its
  * journal lists the files that this stands for. Refuses a journal that names a changed or unknown file, and
  * touches nothing then. `otherwise`: what an operator can do but run the version that made the schema. `mayChange`: called
- * before a schema that is there already is changed; where it throws nothing is.
+ * before a schema that is there already is changed; where it throws nothing is. Tables that are there are taken before they
+ * are changed, and never waited for by more than a moment: whoever reads would wait behind that. Where others stay in them
+ * `TablesInUse` is thrown.
  */
 export const migrate = async (
   sql: postgres.Sql,
@@ -61,14 +65,19 @@ export const migrate = async (
   mayChange: () => void = () => {},
 ): Promise<void> => {
   const scripts = await Promise.all(files.map(readScript))
-  await sql.begin(async (tx) => {
+  let isThere = false
+  const change = async (tx: postgres.TransactionSql): Promise<void> => {
     await tx`select pg_advisory_xact_lock(hashtextextended(${`migrate ${schema}`}, 0))`
     await prepareSchema(tx, schema)
     const applied = await tx<Array<{ file: string; sha256: string }>>`select file, sha256 from migration`
     refuseOtherHistory(schema, applied, scripts, otherwise)
     const wanted = scripts.filter(({ file }) => !applied.some((it) => it.file === file))
     if (wanted.length === 0) return
-    if (applied.length > 0) mayChange()
+    if (applied.length > 0) {
+      mayChange()
+      isThere = true
+      await takeTables(tx, schema, wanted)
+    }
     const distributed = await isDistributed(tx)
     for (const { text, files } of applied.length === 0 ? await fromNothing(wanted) : wanted.map(byItself)) {
       const statements = statementsOf(text).filter((it) => !distributed || runsDistributed(it))
@@ -76,7 +85,44 @@ export const migrate = async (
       await Promise.all(statements.map((it) => tx.unsafe(it)))
       await tx`insert into migration ${tx(files.map(({ file, sha256 }) => ({ file, sha256 })))}`
     }
-  })
+  }
+  for (let tries = 1; ; tries++) {
+    try {
+      return await sql.begin(change)
+    } catch (cause) {
+      if (!isThere || !isTaken(cause)) throw cause
+      if (tries === mostTries) throw new TablesInUse(schema, cause)
+    }
+    await pause(tryAgainMs)
+  }
+}
+
+/** As often others are found in the tables before it is said. */
+const mostTries = 5
+const tryAgainMs = 1000
+
+/** Others stay in the tables that are to be changed. */
+export class TablesInUse extends Error {
+  constructor(schema: string, cause: unknown) {
+    super(
+      `the tables of schema ${schema} are to be brought up to date, and others are in them for long: a stream that is read slowly, a backup, a session left in a transaction. They are changed once nobody is`,
+      { cause },
+    )
+  }
+}
+
+/** Those that the scripts name. */
+const takeTables = async (
+  tx: postgres.TransactionSql,
+  schema: string,
+  scripts: ReadonlyArray<Script>,
+): Promise<void> => {
+  const isNamed = (table: string) => scripts.some(({ text }) => new RegExp(`\\b${table}\\b`).test(text))
+  const tables = await listTables(tx, schema)
+  await lockTables(
+    (statement) => tx.unsafe(statement),
+    tables.filter(({ name }) => isNamed(name)),
+  )
 }
 
 interface Script {

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { LedgerUnavailable } from "../../../ports/Ledger.ts"
 import type { DatabaseShape } from "../database/Database.ts"
 import { LetInNobody } from "../database/held.ts"
+import { TablesInUse } from "../database/migrate.ts"
 import { TablesAreOlder } from "../database/registry.ts"
 import { FenceBroken } from "./state/checkpoint.ts"
 import { ServerSilent } from "./wire/silence.ts"
@@ -36,7 +37,7 @@ export const unavailable = (cause: unknown): LedgerUnavailable => {
     const problem = `the database was not done with what it was to store (${cause.message}): it is tried again`
     return new LedgerUnavailable({ cause, problem, isLate: true })
   }
-  if (cause instanceof ServerSilent || cause instanceof LetInNobody)
+  if (cause instanceof ServerSilent || cause instanceof LetInNobody || cause instanceof TablesInUse)
     return new LedgerUnavailable({ cause, problem: cause.message })
   if (cause instanceof TablesAreOlder) {
     const problem =
