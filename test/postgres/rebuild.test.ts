@@ -13,6 +13,8 @@ import {
   carryZeroAddressHolders,
   claimChain,
   dropChain,
+  forgetNext,
+  keepClaim,
   keepWritersOut,
   NextLedger,
   progressOf,
@@ -384,6 +386,71 @@ test("what a command left beside a ledger is told of once, however often a stopp
   await store.run(opening)
   await store.run(opening)
   expect(lines.filter((line) => String(line).includes(`cowry drop ${chainId} --next`))).toHaveLength(1)
+})
+
+test("what is built beside a ledger is removed by nobody while it is written, whoever has the claim, nor said to be left", async () => {
+  const chainId = freshChainId()
+  await build({ chainId }, 3)
+  const { writer, close } = await open({ chainId, ...changed }, true)
+  const lines: Array<unknown> = []
+  const opening = Effect.scoped(Ledger.use((ledger) => ledger.open(settingsOf({ chainId })))).pipe(
+    Effect.provide(Logger.layer([Logger.make(({ message }) => void lines.push(message))])),
+  )
+  await store.run(opening)
+  expect(lines.filter((line) => String(line).includes("--next"))).toEqual([])
+  const forget = () => command(chainId, (database) => forgetNext(database, chainId))
+  expect((await failureOf(forget()))?.message).toContain(`chain ${chainId}: what is built beside it is being written`)
+  expect(await failureOf(open({ chainId, swaps: false }, true))).toMatchObject({
+    tag: "LedgerRefused",
+    message: expect.stringContaining("with other settings is being written beside it"),
+  })
+  await Effect.runPromise(writer.append(chain.segment(0, 5)))
+  await close()
+  expect(await standing(chainId)).toEqual({ stored: 3, next: 5 })
+  expect([await forget(), await forget()]).toEqual([true, false])
+  expect(await standing(chainId)).toEqual({ stored: 3 })
+})
+
+test("a claim whose session is ended is taken again, also once somebody else had it meanwhile", async () => {
+  const chainId = freshChainId()
+  const claim = () => command(chainId, () => Effect.void)
+  const holder = async () => {
+    const [row] = await sql<Array<{ pid: number }>>`
+      select pid from pg_locks where locktype = 'advisory' and granted and objsubid = 1
+        and ((classid::int8 << 32) | objid::int8) = hashtextextended(${`rebuild cowry_${chainId}`}, 0)`
+    return row?.pid
+  }
+  const end = async () => sql`select pg_terminate_backend(${(await holder())!})`
+  const another = `another cowry add, cowry resync or cowry drop is at work on chain ${chainId}`
+  await commands.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const kept = yield* keepClaim(yield* Database, chainId)
+        const first = yield* kept
+        yield* Effect.promise(async () => {
+          await end()
+          while (first.failure() === undefined || (await holder()) === undefined) await Bun.sleep(10)
+          expect((await failureOf(claim()))?.message).toBe(another)
+        })
+        const second = yield* kept
+        expect([second.pid === first.pid, second.failure()]).toEqual([false, undefined])
+        yield* Effect.promise(async () => {
+          // Somebody else is faster, who asks for it before it is free.
+          const other = await sql.reserve()
+          const asked = other`select pg_advisory_lock(hashtextextended(${`rebuild cowry_${chainId}`}, 0))`
+          await Promise.all([end(), asked])
+          while (second.failure() === undefined) await Bun.sleep(10)
+          const refused = await failureOf(commands.runPromise(kept))
+          await other`select pg_advisory_unlock_all()`
+          other.release()
+          expect(refused).toMatchObject({ message: another })
+          while ((await holder()) === undefined) await Bun.sleep(10)
+          expect((await failureOf(claim()))?.message).toBe(another)
+        })
+      }),
+    ),
+  )
+  await claim()
 })
 
 test("where what was replaced cannot be removed the new ledger answers all the same, and it is removed later", async () => {

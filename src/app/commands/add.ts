@@ -4,11 +4,11 @@ import { Database, type DatabaseShape } from "../../adapters/postgres/database/D
 import type { Session } from "../../adapters/postgres/ledger/wire/session.ts"
 import {
   type Addition,
-  claimChain,
   findAddition,
   type Head,
   holdStored,
   isDescribed,
+  keepClaim,
   letStoredGo,
   mergeAdded,
   NextLedger,
@@ -44,7 +44,7 @@ export const add: Command = {
     const chain = yield* configuredChain(typed.words[0]!, config)
     const { chainId } = chain
     const database = yield* Database
-    const session = yield* claimChain(database, chainId)
+    const claim = yield* keepClaim(database, chainId)
     const addition = yield* findAddition(database, chainId, (genesis) => ledgerSettingsOf(chain, genesis))
     if (addition.added.length === 0) {
       say(`chain ${chainId}: the stored ledger has all tokens of TOKENS_${chainId}`)
@@ -53,7 +53,7 @@ export const add: Command = {
     say(`chain ${chainId}: to be added: ${addition.added.join(", ")}; what is stored goes on answering`)
     yield* forgetWhereAnew(typed, database, chainId)
     const progress = yield* Effect.forkChild(showProgress)
-    const adding: Adding = { chain, database, session, addition, eventsDays: config.eventsDays }
+    const adding: Adding = { chain, database, claim, addition, eventsDays: config.eventsDays }
     // Logs, blooms and receipts of the added tokens alone: what is said of a block must be what is proven of it.
     const only = [{ ...chain, tokens: addition.added }]
     const sources = Layer.merge(RpcChainSource.layer(only), HistorySources.layer(only))
@@ -71,8 +71,8 @@ export const add: Command = {
 interface Adding {
   readonly chain: ChainConfig
   readonly database: DatabaseShape
-  /** Holds the claim on the chain. */
-  session: Session
+  /** Gives the session that has the claim on the chain. */
+  readonly claim: Effect.Effect<Session, RebuildFailed>
   readonly addition: Addition
   readonly eventsDays: number
 }
@@ -116,13 +116,12 @@ const follow = Effect.fnUntraced(function* (
 
 /** Undefined = the two ledgers did not come to stand at the same block: the stored one is as it was. */
 const tryToAdd = Effect.fnUntraced(function* (adding: Adding) {
-  // A server that was started anew while the tokens were read has ended it.
-  if (adding.session.failure() !== undefined) adding.session = yield* claimChain(adding.database, adding.chain.chainId)
+  const session = yield* adding.claim
   return yield* Effect.acquireUseRelease(
-    holdStored(adding.database, adding.session, adding.chain.chainId),
+    holdStored(adding.database, session, adding.chain.chainId),
     (head) =>
       Effect.gen(function* () {
-        const { chain, database, session, addition, eventsDays } = adding
+        const { chain, database, addition, eventsDays } = adding
         const isThere = Effect.map(progressOf(database, chain.chainId), ({ next = -1 }) => next >= head.number)
         if (!(yield* isThere)) {
           yield* Effect.timeoutOption(follow(adding, isThere, head.number), Duration.millis(mostHeldMs))
@@ -139,7 +138,7 @@ const tryToAdd = Effect.fnUntraced(function* (adding: Adding) {
         }
         return { tokens, block: head.number }
       }),
-    () => letStoredGo(adding.session),
+    () => letStoredGo(session),
   )
 })
 

@@ -49,7 +49,6 @@ export const drop: Command = {
         say("nothing was changed")
         return 1 as const
       }
-      // Only a command writes there, and none is at work: the claim is ours.
       if (!(yield* forgetNext(database, chainId)))
         return yield* new Failed({ message: `chain ${chainId}: nothing is built beside it` })
       say(`chain ${chainId}: what was built beside it is removed`)

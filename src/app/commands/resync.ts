@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import { Database } from "../../adapters/postgres/database/Database.ts"
 import {
   carryZeroAddressHolders,
-  claimChain,
   finishEarlier,
   isDescribed,
+  keepClaim,
   NextLedger,
   progressOf,
   swapIn,
@@ -32,7 +32,7 @@ export const resync: Command = {
     const chain = yield* configuredChain(typed.words[0]!, config)
     const { chainId } = chain
     const database = yield* Database
-    const session = yield* claimChain(database, chainId)
+    const claim = yield* keepClaim(database, chainId)
     const settingsOf = (genesis: Hash) => ledgerSettingsOf(chain, genesis)
     if ((yield* finishEarlier(database, chainId, settingsOf)) && typed.options.anew !== true) {
       say(
@@ -59,12 +59,12 @@ export const resync: Command = {
     )
     enriching.interruptUnsafe()
     progress.interruptUnsafe()
-    const held = session.failure() === undefined ? session : yield* claimChain(database, chainId)
+    const session = yield* claim
     const onSwapped = () => {
       say(`chain ${chainId}: the new ledger answers now; what was replaced is being removed`)
       onDone("it is done; what was replaced is removed by the service that has the chain, or by the next cowry resync")
     }
-    const unremoved = yield* swapIn(database, held, chainId, tellOfWait(chainId), onSwapped)
+    const unremoved = yield* swapIn(database, session, chainId, tellOfWait(chainId), onSwapped)
     if (unremoved !== undefined)
       say(
         `chain ${chainId}: what was replaced could not be removed (${unremoved}). The service that has the chain does it`,

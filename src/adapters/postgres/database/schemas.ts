@@ -32,6 +32,19 @@ export const removeSchema = async (database: DatabaseShape, schema: string): Pro
   }
 }
 
+/**
+ * Removes a ledger that nobody reads, and its load, unless a writer has it: then false. The claim on the chain does not tell of
+ * a writer for sure: it lives in a session of its own.
+ */
+export const removeUnwritten = (database: DatabaseShape, schema: string): Promise<boolean> =>
+  database.sql.begin(async (tx) => {
+    const [writer] = await tx<[{ gone: boolean }]>`
+      select pg_try_advisory_xact_lock(hashtextextended(${schema}, 0)) as gone`
+    if (!writer.gone) return false
+    for (const each of [bulkSchema(schema), schema]) await tx`drop schema if exists ${tx(each)} cascade`
+    return true
+  })
+
 /** Name of the advisory lock of whoever works on the chain's schemas. */
 export const claimName = (database: DatabaseShape, chainId: ChainId): string =>
   `rebuild ${database.chainSchema(chainId)}`
@@ -48,14 +61,15 @@ export const removeLeftOver = async (database: DatabaseShape, chainId: ChainId):
   })
 }
 
-/** Whether a ledger that was begun beside the chain's lies there, and no command is at work on the chain. */
+/** Whether a ledger that was begun beside the chain's lies there, and no command is at work on the chain: none has the claim, and none writes. */
 export const isNextLeft = async (database: DatabaseShape, chainId: ChainId): Promise<boolean> => {
   const next = nextSchema(database, chainId)
   const there = await listSchemas(database, chainId)
   if (!there.has(next) && !there.has(bulkSchema(next))) return false
   return database.sql.begin(async (tx) => {
     const [claim] = await tx<[{ free: boolean }]>`
-      select pg_try_advisory_xact_lock(hashtextextended(${claimName(database, chainId)}, 0)) as free`
+      select pg_try_advisory_xact_lock(hashtextextended(${claimName(database, chainId)}, 0))
+        and pg_try_advisory_xact_lock(hashtextextended(${next}, 0)) as free`
     return claim.free
   })
 }

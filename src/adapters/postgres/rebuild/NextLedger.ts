@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { Ledger, LedgerRefused, type LedgerSettings } from "../../../ports/Ledger.ts"
 import { Database, type DatabaseShape } from "../database/Database.ts"
 import { checkLedger, makeState, migrateLedger } from "../database/registry.ts"
-import { nextSchema, removeSchema } from "../database/schemas.ts"
+import { nextSchema, removeUnwritten } from "../database/schemas.ts"
 import { makeLedger } from "../ledger/PostgresLedger.ts"
 import type { WriterLimits } from "../ledger/writerState.ts"
 import { carryNotes } from "./carryOver.ts"
@@ -33,7 +33,12 @@ const register = async (database: DatabaseShape, settings: LedgerSettings, store
     await make()
   } catch (cause) {
     if (!(cause instanceof LedgerRefused)) throw cause
-    await removeSchema(database, database.chainSchema(settings.chainId))
+    if (!(await removeUnwritten(database, database.chainSchema(settings.chainId)))) throw written(settings)
     await make()
   }
 }
+
+const written = ({ chainId }: LedgerSettings): LedgerRefused =>
+  new LedgerRefused({
+    message: `chain ${chainId}: a ledger with other settings is being written beside it, by a cowry add or cowry resync that is at work on it, or was killed a moment ago: end that one, then run the command again`,
+  })

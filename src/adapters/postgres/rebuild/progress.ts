@@ -2,8 +2,8 @@
 import type { Effect } from "effect"
 import type { ChainId } from "../../../model/primitives.ts"
 import type { DatabaseShape } from "../database/Database.ts"
-import { bulkSchema, listSchemas, nextSchema, removeSchema } from "../database/schemas.ts"
-import { attempt, type RebuildFailed } from "./claim.ts"
+import { bulkSchema, listSchemas, nextSchema, removeUnwritten } from "../database/schemas.ts"
+import { attempt, RebuildFailed } from "./claim.ts"
 
 export interface Progress {
   /** Newest block of the ledger that answers; absent = it has none, or there is no such ledger. */
@@ -37,13 +37,14 @@ export const isDescribed = (database: DatabaseShape, chainId: ChainId): Effect.E
     return left.length === 0
   })
 
-/** Removes what was built and has not taken its place; false = there was nothing. Under the claim on the chain. */
+/** Removes what was built and has not taken its place; false = there was nothing. Under the claim on the chain. Refuses while somebody writes it. */
 export const forgetNext = (database: DatabaseShape, chainId: ChainId): Effect.Effect<boolean, RebuildFailed> =>
   attempt("removing what was built", async () => {
     const next = nextSchema(database, chainId)
     const there = await listSchemas(database, chainId)
-    // The load first: what is left where this ends between the two is found again by the other.
-    await removeSchema(database, bulkSchema(next))
-    await removeSchema(database, next)
-    return there.has(next) || there.has(bulkSchema(next))
+    if (!there.has(next) && !there.has(bulkSchema(next))) return false
+    if (await removeUnwritten(database, next)) return true
+    throw new RebuildFailed({
+      message: `chain ${chainId}: what is built beside it is being written, by a cowry add or cowry resync that is at work on it, or was killed a moment ago: end that one, then run the command again`,
+    })
   })
