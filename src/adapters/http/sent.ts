@@ -3,6 +3,7 @@ import type { BodyPlace } from "./bodyRoom.ts"
 import type { Endpoint } from "./contract/endpoint.ts"
 import type { Query } from "./contract/query.ts"
 import { readForm, readText } from "./form.ts"
+import { isTooDeep, mostNested } from "./nesting.ts"
 import type { Incoming } from "./pipeline/requestResponse.ts"
 
 export interface Sent extends Pick<Incoming, "body" | "bodyProblem" | "formProblem" | "hasNoRoom"> {
@@ -11,6 +12,7 @@ export interface Sent extends Pick<Incoming, "body" | "bodyProblem" | "formProbl
 }
 
 const nothing: Sent = { pairs: [] }
+const tooDeep: Sent = { pairs: [], bodyProblem: ["a deeper one", `one that is nested at most ${mostNested} deep`] }
 const noRoom: Sent = { pairs: [], hasNoRoom: true }
 
 /** Nothing is read that the endpoint does not take. Most bring nothing: then nobody waits. `open`: the room that it is read into. */
@@ -34,5 +36,6 @@ const formOf = async (request: Request, open: () => BodyPlace): Promise<Sent> =>
 const bodyOf = async (request: Request, open: () => BodyPlace): Promise<Sent> => {
   const read = await readText(request, open)
   if (read === "no room") return noRoom
-  return "text" in read ? { pairs: [], body: read.text } : { pairs: [], bodyProblem: read.problem }
+  if ("problem" in read) return { pairs: [], bodyProblem: read.problem }
+  return isTooDeep(read.text) ? tooDeep : { pairs: [], body: read.text }
 }
