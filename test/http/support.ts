@@ -205,11 +205,6 @@ export const store = async (
   return writer
 }
 
-/** Many turns of the loop, however long each of them takes: who was held up for a moment is not given up. */
-export const settled = async () => {
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 1))
-}
-
 export const prefix = (chainId: string, network = "mainnet"): string => `/v2/network/${network}/evm/${chainId}`
 
 /** The six, with their values. */

@@ -4,7 +4,8 @@ import { Effect, Layer } from "effect"
 import { HolderStore } from "../../../src/ports/HolderStore.ts"
 import { always } from "../../support/always.ts"
 import { problemOf } from "../../support/failure.ts"
-import { prefix, type ServiceOptions, settled, type TestService } from "../support.ts"
+import { settled } from "../../support/turns.ts"
+import { prefix, type ServiceOptions, type TestService } from "../support.ts"
 import { gold, startWorld } from "../world.ts"
 
 const base = prefix("43114")

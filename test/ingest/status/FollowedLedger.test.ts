@@ -3,6 +3,7 @@ import { expect, test } from "bun:test"
 import { Deferred, Effect, Exit, Fiber, Latch, Logger, Scope } from "effect"
 import { type Followed, type FollowedLedger, makeFollowed } from "../../../src/domain/ingest/status/FollowedLedger.ts"
 import { ChainId } from "../../../src/model/primitives.ts"
+import { settled as manyTurns } from "../../support/turns.ts"
 
 interface Scene {
   readonly followed: Followed
@@ -35,7 +36,7 @@ const inScene = (play: (scene: Scene) => Effect.Effect<void>): Promise<void> => 
 }
 
 /** All that can run has run. */
-const settled = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 5)))
+const settled = Effect.promise(manyTurns)
 
 /** Its name is its chain's head. */
 const ledgerOf = (name: string) =>
