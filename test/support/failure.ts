@@ -1,4 +1,4 @@
-/** What a promise fails with. */
+/** What a promise fails with; and when all that goes on by itself has gone on. */
 
 /**
  * The error of `asked`; a failure of the test where there is none.
@@ -12,3 +12,8 @@ export const failureOf = async (asked: PromiseLike<unknown>): Promise<Error> => 
 
 /** Its text. */
 export const problemOf = async (asked: PromiseLike<unknown>): Promise<string> => (await failureOf(asked)).message
+
+/** Many turns of the loop, however long each of them takes: who was held up for a moment is not given up. */
+export const settled = async () => {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 1))
+}

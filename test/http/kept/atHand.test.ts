@@ -13,7 +13,7 @@ import { type Address, ChainId, Hash } from "../../../src/model/primitives.ts"
 import { Freshness, type Touched } from "../../../src/ports/Freshness.ts"
 import { HolderStore } from "../../../src/ports/HolderStore.ts"
 import { address, transfer } from "../../support/chain/testChain.ts"
-import { settled } from "../../support/turns.ts"
+import { settled } from "../../support/failure.ts"
 import {
   comparableHeaders,
   prefix,

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test"
 import { Deferred, Effect, Exit, Fiber, Latch, Logger, Scope } from "effect"
 import { type Followed, type FollowedLedger, makeFollowed } from "../../../src/domain/ingest/status/FollowedLedger.ts"
 import { ChainId } from "../../../src/model/primitives.ts"
-import { settled as manyTurns } from "../../support/turns.ts"
+import { settled as manyTurns } from "../../support/failure.ts"
 
 interface Scene {
   readonly followed: Followed

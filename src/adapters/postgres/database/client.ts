@@ -37,6 +37,21 @@ export const readerParameters = {
   jit: "off",
 }
 
+const idleSetting = (seconds: number): string =>
+  `set_config('idle_in_transaction_session_timeout', '${seconds}s', true)`
+
+/**
+ * That a transaction of ours may stand still between two statements. It holds rows and tables that others wait for, and its
+ * process may be stopped, or gone without a word. What is done between two statements takes milliseconds.
+ */
+export const idleLimit = (seconds = 30): string => `select ${idleSetting(seconds)}`
+
+/**
+ * One statement, for the one round trip. Writes come with thousands of values, each time others: a plan for any of them is none
+ * that a distributed server can make of an insert.
+ */
+export const writingSettings = `select set_config('plan_cache_mode', 'force_custom_plan', true), ${idleSetting(30)}`
+
 /** Plans that are kept: of statements of one chain; of those over many, in parts of one chain, of lists, of pages whose places are known, and of which chains saw somebody. */
 export const mostPlans = { ofOneChain: 100, ofLists: 2400, ofKnownPages: 1600, ofPresence: 400 }
 /** Statements that are prepared whoever asks. */

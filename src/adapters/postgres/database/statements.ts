@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import postgres from "postgres"
 import { QueryTooSlow, type StoreError, StoreUnavailable } from "../../../model/errors.ts"
 import { type Reader, ReadFor } from "../../../ports/ReadFor.ts"
+import { writingSettings } from "./client.ts"
 import type { DatabaseShape, Pending } from "./Database.ts"
 import type { Places } from "./places.ts"
 import { isLost } from "./pool.ts"
@@ -33,21 +34,6 @@ export const runStatement = <A>(statement: () => Pending<A>, runner: Runner = {}
 export const snapshotMode = "isolation level repeatable read read only"
 /** Whether it may write is the database's to say, or its role's: neither is overridden. */
 export const writingMode = "isolation level read committed"
-
-const idleSetting = (seconds: number): string =>
-  `set_config('idle_in_transaction_session_timeout', '${seconds}s', true)`
-
-/**
- * That a transaction of ours may stand still between two statements. It holds rows and tables that others wait for, and its
- * process may be stopped, or gone without a word. What is done between two statements takes milliseconds.
- */
-export const idleLimit = (seconds = 30): string => `select ${idleSetting(seconds)}`
-
-/**
- * One statement, for the one round trip. Writes come with thousands of values, each time others: a plan for any of them is none
- * that a distributed server can make of an insert.
- */
-export const writingSettings = `select set_config('plan_cache_mode', 'force_custom_plan', true), ${idleSetting(30)}`
 
 export const runTransaction = <A>(
   sql: postgres.Sql,

@@ -1,8 +1,8 @@
 /** Changes whole schemas while nobody is in them: in one transaction, without readers that see half of it. */
 import { Effect } from "effect"
 import { type Backoff, sleepBackoff } from "../../../model/time/backoff.ts"
+import { idleLimit } from "../database/client.ts"
 import { isTaken, listTables, lockTables } from "../database/schemas.ts"
-import { idleLimit } from "../database/statements.ts"
 import { type Session, transaction } from "../ledger/wire/session.ts"
 import { attempt } from "./claim.ts"
 
