@@ -392,6 +392,26 @@ test("hours whose prices were asked for are asked for once more, newest first, f
   expect(points.map(({ hour }) => hour)).toEqual([0, 500, 600])
 })
 
+test("hours that were asked for in vain are asked for once more, as far back as a source is asked and the ledger goes", async () => {
+  const gapsAfter = async (firstHour: number, put: string, nextHour = true) => {
+    const chainId = freshChainId()
+    await startBoth(chainId)
+    const run = (statement: string) => ledgers.sql.unsafe(statement.replaceAll("$", `cowry_${chainId}.`))
+    await run(`update $clock set time = ${firstHour * 3600 + 1800}`)
+    if (nextHour) await run("insert into $price_progress (next_hour) values (601)")
+    if (put !== "") await run(put)
+    await merge(chainId, everyToken)
+    const gaps = await run("select from_hour, to_hour from $price_gap")
+    return gaps.map(({ from_hour, to_hour }) => [from_hour, to_hour])
+  }
+  expect(await gapsAfter(100, "")).toEqual([[433, 601]])
+  expect(await gapsAfter(550, "")).toEqual([[550, 601]])
+  expect(await gapsAfter(100, "insert into $price_point values (1, 500, 523, 1)")).toEqual([[433, 601]])
+  expect(await gapsAfter(100, "insert into $price_point values (1, 300, 323, 1)")).toEqual([[300, 601]])
+  // None was asked for yet.
+  expect(await gapsAfter(100, "", false)).toEqual([])
+})
+
 test("on a distributed server it refuses in words, and names the way", async () => {
   const refused = await commands.runPromise(
     Database.use((database) =>

@@ -1,4 +1,5 @@
 /** The rows of a ledger of other tokens go into the chain's own: which tables are taken over, and how. */
+import { pastSeconds } from "../../../ports/PriceSource.ts"
 import { type Edges, findEdges } from "../ledger/state/windows.ts"
 import type { Session } from "../ledger/wire/session.ts"
 
@@ -89,20 +90,22 @@ export const markTrusted = async ({ session, to }: Merge, offset: number): Promi
 
 /**
  * The hours that were asked for before become one gap: they are asked for once more, since the tokens that came have no
- * prices there. Those that are stored stay until then.
+ * prices there. Those that are stored stay until then. An hour that was asked for in vain has no row: where the first of
+ * all was follows from how far back a source is asked.
  */
 export const openPricedHours = async ({ session, to }: Merge): Promise<void> => {
   const [asked] = await session.run((sql) =>
-    sql.unsafe<Array<{ first: number | null; next: number | null }>>(
-      `select least((select min(hour) from "${to}".price_point where hour > 0), (select min(from_hour) from "${to}".price_gap)) as first,
-              (select next_hour from "${to}".price_progress) as next`,
+    sql.unsafe<Array<{ first: number; next: number }>>(
+      `select least(
+         (select min(hour) from "${to}".price_point where hour > 0), (select min(from_hour) from "${to}".price_gap),
+         greatest((select time / 3600 from "${to}".clock order by block limit 1), next_hour - ${pastSeconds / 3600})
+       )::int4 as first, next_hour as next from "${to}".price_progress`,
     ),
   )
-  const { first = null, next = null } = asked ?? {}
-  if (first === null || next === null || first >= next) return
+  if (asked === undefined || asked.first >= asked.next) return
   await session.run((sql) => sql.unsafe(`delete from "${to}".price_gap`))
   await session.run((sql) =>
-    sql.unsafe(`insert into "${to}".price_gap (from_hour, to_hour) values (${first}, ${next})`),
+    sql.unsafe(`insert into "${to}".price_gap (from_hour, to_hour) values (${asked.first}, ${asked.next})`),
   )
 }
 
