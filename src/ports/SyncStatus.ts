@@ -18,6 +18,7 @@ export interface ChainSyncStatus {
   readonly indexedBlock?: number
   /** Newest stored block that can never be taken back; absent where another instance writes, too. */
   readonly finalizedBlock?: number
+  /** Where the ledger that is followed starts; until one is open, where it is to (START_BLOCK). */
   readonly firstBlock: number
   /** Transfers and swaps stored since the start of this process, and per second of late. */
   readonly logs: number

@@ -66,13 +66,13 @@ test("a reader learns of chains, their settings and how they are doing; reads le
 
     await tell((registry) => registry.publishFirst(served))
     await tell((registry) => registry.publishFirst({ ...served, network: "testnet" }))
-    await tell((registry) => registry.tell([syncStatus("1", { headBlock: 90, heardAt: 0 })]))
+    await tell((registry) => registry.tell([syncStatus("1", { firstBlock: 9, headBlock: 90, heardAt: 0 })]))
     await level()
     await learn()
     expect(known.networks.chains).toEqual([served])
     expect(known.networks.refusal?.([served.chainId])).toBeUndefined()
     const status = known.syncStatus.find(served.chainId)
-    expect(status).toMatchObject({ phase: "live", headBlock: 90, firstBlock: 7, maxLag: 3, elsewhere: true })
+    expect(status).toMatchObject({ phase: "live", headBlock: 90, firstBlock: 9, maxLag: 3, elsewhere: true })
     expect(status?.heardAt).toBeLessThanOrEqual(1_000_000)
 
     // A URL may hold a key: it is not written.

@@ -119,7 +119,7 @@ const statusOf = ({ chainId, served, status, statusAgeMs, problem }: RegisteredC
   return {
     ...known,
     chainId,
-    firstBlock: startBlock,
+    firstBlock: status?.firstBlock ?? startBlock,
     maxLag,
     pollMs,
     elsewhere: true,

@@ -155,8 +155,12 @@ test("/ready 503 with the state per chain before (head, indexed block, rate, tim
 })
 
 test("/ready 503 for a chain that stopped, and the note of a history that starts late", async () => {
-  const stopped = syncStatus("43114", { phase: "stopped", headBlock: 4, firstBlock: 3, problem: "of another chain" })
-  expect(await answerOf("/ready", { status: [stopped] }, "43114")).toMatchObject({
+  const stopped = syncStatus("43114", { phase: "stopped", headBlock: 4, firstBlock: 0, problem: "of another chain" })
+  const service = await startService({ status: [stopped, syncStatus("1", { firstBlock: 7 })] })
+  await store(service, "43114", new TestChain(new Set(), 3).block([]).block([]))
+  const [answer, metrics] = [await service.get("/ready"), await (await service.fetch("/metrics")).text()]
+  await service.close()
+  expect(answer).toMatchObject({
     status: 503,
     body: {
       chains: [
@@ -164,11 +168,15 @@ test("/ready 503 for a chain that stopped, and the note of a history that starts
           ready: false,
           lagBlocks: 0,
           problem: "of another chain",
+          // Where what is stored starts, whatever the setting is by now.
+          firstBlock: 3,
           note: "history starts at block 3: tokens that existed before it are unverified",
         },
+        { firstBlock: 7, note: "history starts at block 7: tokens that existed before it are unverified" },
       ],
     },
   })
+  expect(metrics).toMatch(/^cowry_chain_first_block\{.*43114.*\} 3$/m)
 })
 
 test("/ready 503 while the store does not answer", async () => {

@@ -86,7 +86,9 @@ interface Moment {
 
 /** Where the store knows more than this process (another instance writes), the store counts. Unknown = absent. */
 const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, { now, seconds }: Moment) => {
-  const { chainId, phase, headBlock, firstBlock, maxLag, skipped, reorgs } = chain
+  const { chainId, phase, headBlock, maxLag, skipped, reorgs } = chain
+  // Of a ledger that is refused the settings say something else.
+  const firstBlock = stored?.firstBlock ?? chain.firstBlock
   const { logsPerSecond, blocksPerSecond } = chain
   const faults = Object.entries(chain.faults).filter(([, count]) => count > 0)
   const silentFor = silenceOf(chain, now)

@@ -117,9 +117,10 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
       rates.add(rowsOf(rows), toBlock - fromBlock + 1)
       status.update(chainId, { logs, skipped, problem: undefined, ...rates.read() })
     },
-    indexed: ({ nextBlock, head, finalizedBlock }) => {
+    indexed: ({ firstBlock, nextBlock, head, finalizedBlock }) => {
       reached = nextBlock
       status.update(chainId, {
+        firstBlock,
         indexedBlock: head === undefined ? undefined : nextBlock - 1,
         finalizedBlock: finalizedBlock < 0 ? undefined : Math.min(finalizedBlock, nextBlock - 1),
       })
