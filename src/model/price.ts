@@ -29,6 +29,11 @@ export interface PoolHistory {
    * what the V2 pool held that was as deep.
    */
   readonly held: ReadonlyArray<bigint>
+  /**
+   * It may have held something before the ledger's first block: what it holds by the ledger is not all. Absent = it has not,
+   * by when its contract was made, which its own token tells.
+   */
+  readonly mayBeOlder?: true
   /** Its price is the ratio of what it holds (Uniswap V2 kind). Absent = it is not, or that is not known. */
   readonly isProduct?: true
 }

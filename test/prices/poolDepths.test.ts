@@ -66,8 +66,8 @@ interface Market {
   readonly price: number
 }
 /** Half an hour of swaps of 200 dollars a minute in each pool. */
-const chainOf = (markets: ReadonlyArray<Market>): TestChain => {
-  const chain = new TestChain(new Set(), 0, start)
+const chainOf = (markets: ReadonlyArray<Market>, firstBlock = 0): TestChain => {
+  const chain = new TestChain(new Set(), firstBlock, start)
   for (const { pool } of markets) {
     chain.pools.set(pool, { pool, token0: usd, token1: coin, decimals0: 6, decimals1: 8, factory })
   }
@@ -111,15 +111,19 @@ afterEach(() => runtime.dispose())
 
 /** Stores the chain; the clock stands `later` seconds behind its last block. */
 const store = async (chain: TestChain, later = 10) => {
+  const { firstBlock } = chain
   const writer = await runtime.runPromise(
-    Ledger.use((ledger) => ledger.open(settingsOf({ chainId }))).pipe(Effect.provideService(Scope.Scope, scope)),
+    Ledger.use((ledger) => ledger.open(settingsOf({ chainId, firstBlock }))).pipe(
+      Effect.provideService(Scope.Scope, scope),
+    ),
   )
-  await runtime.runPromise(writer.append(chain.segment(0, undefined, { finalizedBlock: chain.nextBlock - 1 })))
+  await runtime.runPromise(writer.append(chain.segment(firstBlock, undefined, { finalizedBlock: chain.nextBlock - 1 })))
   const born = await runtime.runPromise(writer.listUndescribedTokens(100))
   await runtime.runPromise(
     writer.describeTokens(born.map((token) => ({ token, description: { decimals: token.address === usd ? 6 : 8 } }))),
   )
   await runtime.runPromise(TestClock.setTime((chain.blocks.at(-1)!.header.time + later) * 1000))
+  return writer
 }
 const lastTime = start + 1800
 const find = (newest = true, at = lastTime) =>
@@ -238,6 +242,21 @@ describe("An honest pool of concentrated liquidity", () => {
     expect(await priceNow()).toBe(4)
     expect(depths.asked.length).toBe(2)
   })
+})
+
+test("A V2 pool that may be older than the ledger has no say: what it holds is not known. A concentrated one has", async () => {
+  const markets = [
+    { pool: plain, held: 100_000, price: 9 },
+    { pool: concentrated, held: 50_000, price: 10 },
+  ]
+  const around = spaced(tickOf(10))
+  depths.depth = (pool) => (pool === plain ? "held" : depthOf(10, worth(100_000, 10, around - 1800, around + 1800)))
+  const writer = await store(chainOf(markets, 500).block([transfer(plain, zero, address(9), 1000n)]))
+  expect(await priceNow()).toBe(10)
+  const born = await runtime.runPromise(writer.listTokensWithoutOrigin(9))
+  const token = born.find((it) => it.address === plain)!
+  await runtime.runPromise(writer.recordOrigins([{ token, origin: { txHash: token.firstTxHash } }]))
+  expect(await priceNow()).toBeCloseTo(9, 6)
 })
 
 test("A price that moved by less than a half since the swaps has the depth that is there, one that moved by more none", async () => {

@@ -5,6 +5,7 @@ import { isManaged } from "../../model/poolKey.ts"
 import type { PoolHistory } from "../../model/price.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import { type HistoryQuestion, SwapHistory, sampleParts, samplePerPart, samplePools } from "../../ports/SwapHistory.ts"
+import { isOlder } from "./audits.ts"
 import { balanceOf } from "./balances.ts"
 import { compareText } from "./rows.ts"
 import { type MemoryChain, MemoryChains, storedChains, tokenOf } from "./state.ts"
@@ -64,6 +65,7 @@ const historiesOf = (
       return [
         {
           ...{ token, anchor, pool },
+          ...(mayBeOlder(chain, pool) && { mayBeOlder: true as const }),
           held: question.newest ? [heldOf(anchor)] : [],
           swaps: swaps.map(({ blockNumber, logIndex, time, paid0, paid, got }) => {
             const [tokenQty, anchorQty] = paid0 === (token0 === token) ? [paid, got] : [got, paid]
@@ -73,6 +75,11 @@ const historiesOf = (
         },
       ]
     })
+}
+
+const mayBeOlder = (chain: MemoryChain, pool: Address): boolean => {
+  const share = tokenOf(chain, "erc20", pool)
+  return share === undefined ? chain.settings.firstBlock > 0 : isOlder(chain, share) !== false
 }
 
 /** The newest of each part of the stretch. */

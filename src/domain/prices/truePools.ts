@@ -49,7 +49,8 @@ export const truePools = Effect.fnUntraced(function* (
   const pools = speaking
     .flatMap((history): ReadonlyArray<TokenPool> => {
       const depth = depths.get(history.pool)
-      if (depth === "held") return [{ ...history, isProduct: true }]
+      // Its price is the ratio of all that it holds.
+      if (depth === "held") return history.mayBeOlder ? [] : [{ ...history, isProduct: true }]
       if (depth === undefined || !isNearPrice(depth, history, judging)) return []
       return [{ ...history, held: [...history.held, depth.get(history.anchor) ?? 0n] }]
     })

@@ -137,6 +137,34 @@ export const pricesContract = (name: string, makeStore: MakeStore, scope: Contra
       expect(await store.run(SwapHistory.use((port) => port.read(freshChainId(), question)))).toEqual([])
     })
 
+    test("a pool may have held something before a ledger that begins late, until it is known to have been made later", async () => {
+      const pools = [1, 2, 3, 4, 5].map((place) => address(0x5100 + place))
+      const chain = new TestChain(new Set(), 500, start)
+      for (const pool of pools) chain.pools.set(pool, factsOf(pool, coin, usd, factory))
+      chain.block(pools.slice(1).map((pool) => transfer(pool, zero, someone, 1000n)))
+      chain.block(pools.map((pool) => swap(pool, sold(10n, 20n))))
+      const late = freshChainId()
+      const writer = await store.open({ chainId: late, firstBlock: 500 })
+      await store.run(writer.append(chain.segment(500)))
+      const older = async () => {
+        const found = await store.run(SwapHistory.use((port) => port.read(late, question)))
+        return pools.map((pool) => found.find((it) => it.pool === pool)!.mayBeOlder)
+      }
+      expect(await older()).toEqual([true, true, true, true, true])
+      const born = await store.run(writer.listTokensWithoutOrigin(9))
+      const shareOf = (pool: Address) => born.find((token) => token.address === pool)!
+      const { time } = chain.blocks[0]!.header
+      const [, , old, young, own] = pools.map((pool, place) => (place === 0 ? undefined : shareOf(pool)))
+      await store.run(
+        writer.recordOrigins([
+          { token: old!, origin: { time: time - 1 } },
+          { token: young!, origin: { time: time + 1 } },
+          { token: own!, origin: { time, txHash: own!.firstTxHash } },
+        ]),
+      )
+      expect(await older()).toEqual([true, true, true, undefined, undefined])
+    })
+
     test("of a crowd of swaps each part of the stretch gives its newest eight", async () => {
       const chain = new TestChain(new Set(), 0, start)
       chain.pools.set(deep, factsOf(deep, coin, usd, factory))

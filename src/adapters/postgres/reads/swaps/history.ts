@@ -4,6 +4,7 @@ import type { Address } from "../../../../model/primitives.ts"
 import { type HistoryQuestion, sampleParts, samplePerPart, samplePools } from "../../../../ports/SwapHistory.ts"
 import { hexArray } from "../../database/arrays.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
+import { selectOlder } from "../common/partial.ts"
 import { selectFirstBlockAt } from "../feed/blockAtTime.ts"
 import { swapFeed } from "../feed/feed.ts"
 
@@ -11,6 +12,8 @@ export interface PoolRow {
   readonly token: Address
   readonly anchor: Address
   readonly pool: Address
+  /** It is, or may be, older than the ledger. */
+  readonly older: boolean
   readonly held: ReadonlyArray<string>
   /** block, log index, time; of the token and of the anchor: what changed hands, what the pool held after the block */
   readonly swaps: ReadonlyArray<readonly [number, number, number, string, string, string, string]>
@@ -34,7 +37,7 @@ export const selectPools = (
   return sql`
     select coalesce(json_agg(json_build_object(
       'token', '0x' || encode(w.address, 'hex'), 'anchor', '0x' || encode(n.address, 'hex'),
-      'pool', '0x' || encode(p.key, 'hex'), 'swaps', s.swaps,
+      'pool', '0x' || encode(p.key, 'hex'), 'older', ${mayBeOlder(chain)}, 'swaps', s.swaps,
       'held', json_build_array(${newest ? sql`coalesce(na.balance, 0)::text` : sql``}))), '[]')
     from ${asset} w
     join ${asset} n on ${isOneOf(sql, sql`n.address`, anchors)} and n.asset_no <> w.asset_no
@@ -66,6 +69,15 @@ export const selectPools = (
       ) x
     ) s
     where ${isOneOf(sql, sql`w.address`, tokens)} and not ${isOneOf(sql, sql`p.key`, without)} and s.swaps is not null`
+}
+
+/** Of the row `p` of `pool`, by its own token, that of the shares in it. One that never issued any here may be any age. */
+const mayBeOlder = (chain: ChainSql): Fragment => {
+  const { sql, state, token } = chain
+  return sql`
+    (select s.first_block from ${state} s) > 0 and coalesce((
+      select ${selectOlder(chain)} from ${token} k
+      where k.address = p.key and k.standard = ${standardNumbers.erc20}), true)`
 }
 
 /** What the pool of the row `pair` of `balance` held after the block of the swap `t`, as text; no row = nothing. */
