@@ -6,10 +6,11 @@ import { Duration, Effect, Fiber, Schedule, type Scope } from "effect"
 import { serverAccount } from "./account.ts"
 import { openCluster, urlOf } from "./cluster.ts"
 import { EmbeddedFailed, toEmbeddedFailed } from "./failure.ts"
-import { openFolder, openLog } from "./folder.ts"
+import { openFolder } from "./folder.ts"
 import { findJoinable } from "./join.ts"
 import { keepLock } from "./keepLock.ts"
 import { BELIEVED_MS, findOwner, lockFolder, mayBeLeft, untilTold } from "./lock.ts"
+import { keepLogShort, openLog } from "./log.ts"
 import { packedName } from "./packedFolder.ts"
 import { findPrograms, installPrograms, platformPackage } from "./programs.ts"
 import { type Installation, readLog } from "./run.ts"
@@ -116,6 +117,7 @@ export const startEmbedded = Effect.fn("startEmbedded")(function* (
     logFile: openLog(dataDir),
     onSpawn: options.onSpawn ?? (() => {}),
   }
+  yield* keepLogShort(installation.logFile).pipe(Effect.forkScoped)
   const { folder, password } = yield* Effect.uninterruptible(
     attempt(() =>
       openCluster(installation, {

@@ -1,11 +1,8 @@
 /** The data folder before anything runs in it: made, and reachable for the server's user. */
-import { chmodSync, existsSync, mkdirSync, realpathSync, renameSync, statSync } from "node:fs"
-import { dirname, join, resolve } from "node:path"
+import { chmodSync, mkdirSync, realpathSync } from "node:fs"
+import { dirname, resolve } from "node:path"
 import { type Account, findClosedParent } from "./account.ts"
 import { EmbeddedFailed } from "./failure.ts"
-
-/** A log longer than this, in bytes, is put aside at the next start; the one before it goes. */
-const LOG_BYTES = 16_000_000
 
 /** Makes the folder if it is missing and answers its real path, or says why `account` cannot use it. */
 export const openFolder = (path: string, account: Account | undefined): string => {
@@ -22,11 +19,4 @@ export const openFolder = (path: string, account: Account | undefined): string =
       message: `DATA_DIR ${path} cannot be used: PostgreSQL refuses to run as root, so it runs as user ${account?.uid}, to whom ${closed} is closed. Set DATA_DIR to a folder in an open place, such as /var/lib/cowry, or run Cowry as an ordinary user.`,
     })
   return real
-}
-
-/** Where the programs write what they have to say. */
-export const openLog = (dataDir: string): string => {
-  const path = join(dataDir, "postgres.log")
-  if (existsSync(path) && statSync(path).size > LOG_BYTES) renameSync(path, `${path}.1`)
-  return path
 }

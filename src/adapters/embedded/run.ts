@@ -62,7 +62,8 @@ export const readLog = (logFile: string, from: number): string => {
   const file = openSync(logFile, "r")
   try {
     const { size } = fstatSync(file)
-    const start = Math.max(from, size - 2_000)
+    // A log that is shorter by now was put aside meanwhile.
+    const start = Math.max(size < from ? 0 : from, size - 2_000)
     const buffer = Buffer.alloc(Math.max(0, size - start))
     readSync(file, buffer, 0, buffer.length, start)
     return buffer.toString("utf8").trim()

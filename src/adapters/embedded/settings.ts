@@ -26,6 +26,8 @@ export const SERVER_SETTINGS: Readonly<Record<string, string>> = {
   log_timezone: "UTC",
   lc_messages: "C",
   log_min_messages: "warning",
+  // A caller who leaves has his read cancelled, which is an error of that read: its statement, some kilobytes each time, is not logged.
+  log_min_error_statement: "fatal",
   log_checkpoints: "off",
   log_line_prefix: "%m [%p] ",
 }
