@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { readPassword, urlOf } from "./cluster.ts"
 import { EmbeddedFailed } from "./failure.ts"
 import { findOwner, isElsewhere } from "./lock.ts"
-import { readPidFile } from "./server.ts"
+import { isOfAnother, readPidFile } from "./server.ts"
 
 export interface Joined {
   /** Holds the password: never to be logged. */
@@ -30,9 +30,14 @@ export const findJoinable = async (dataDir: string, signal: AbortSignal): Promis
     const now = findOwner(dataDir)
     return now?.pid === owner.pid && now.startedAt === owner.startedAt
   }
+  const folder = join(dataDir, "pgdata")
   while (lives()) {
-    const server = readPidFile(join(dataDir, "pgdata"))
-    if (server?.isReady === true) return { url: urlOf(readPassword(dataDir), server.port), owner: owner.pid, lives }
+    const server = readPidFile(folder)
+    if (server !== undefined && isOfAnother(server, folder)) {
+      // Its lock says nothing of the folder: this may be a copy, whose owner runs the other one. The start tells.
+      if (owner.folder === undefined) return undefined
+    } else if (server?.isReady === true)
+      return { url: urlOf(readPassword(dataDir), server.port), owner: owner.pid, lives }
     await pause(LOOK_MS, undefined, { signal })
   }
   return undefined

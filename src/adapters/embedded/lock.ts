@@ -1,10 +1,11 @@
 /** One live Cowry per data folder: a file that names its owner, and is worthless once the owner is gone. */
 import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { EmbeddedFailed } from "./failure.ts"
 import { findProcess, pidNamespace } from "./processes.ts"
+import { identityOf } from "./sameFolder.ts"
 
 /** How often the owner touches its lock, and how long an untouched lock of another host or container is believed, in ms. */
 export const TOUCH_MS = 5_000
@@ -17,6 +18,8 @@ export interface Owner {
   readonly host: string
   /** Where `pid` counts. Absent in locks of older versions, and where the system has none. */
   readonly pidNamespace?: string
+  /** In which folder it was taken: a copy of that holds the lock too. Absent in locks of older versions. */
+  readonly folder?: string
 }
 
 export interface FolderLock {
@@ -63,11 +66,13 @@ export const untilTold = async (dataDir: string, signal: AbortSignal, believedMs
 export const lockFolder = (dataDir: string): FolderLock => {
   const path = join(dataDir, "lock")
   const namespace = pidNamespace()
+  const folder = identityOf(dataDir)
   const self: Owner = {
     pid: process.pid,
     startedAt: findProcess(process.pid)?.startedAt ?? "",
     host: hostname(),
     ...(namespace === undefined ? {} : { pidNamespace: namespace }),
+    ...(folder === undefined ? {} : { folder }),
   }
   const content = JSON.stringify(self)
   for (let attempt = 0; attempt < 5; attempt++) {
@@ -147,7 +152,9 @@ const touchOf = (path: string): number | undefined => {
 }
 
 const isLive = (owner: Owner, path: string): boolean => {
+  // Other hosts and containers may know the same folder by other numbers.
   if (isElsewhere(owner)) return ageOf(path) < BELIEVED_MS
+  if (owner.folder !== undefined && owner.folder !== identityOf(dirname(path))) return false
   return findProcess(owner.pid)?.startedAt === owner.startedAt
 }
 

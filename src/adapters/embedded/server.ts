@@ -1,9 +1,10 @@
 /** The running server: started until it answers, stopped until it is gone, and found again when its service was killed. */
 import { readFileSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
-import { join } from "node:path"
+import { isAbsolute, join } from "node:path"
 import { childrenOf, findProcess } from "./processes.ts"
 import { type Installation, logLength, readLog, spawnProgram, untilExit } from "./run.ts"
+import { identityOf } from "./sameFolder.ts"
 import { SERVER_SETTINGS, sharedBuffers } from "./settings.ts"
 
 export interface Server {
@@ -44,6 +45,8 @@ const findFreePort = (): Promise<number> =>
 
 interface PidFile {
   readonly pid: number
+  /** The files that it is on, as it names them. */
+  readonly folder: string
   readonly port: number
   /** It takes connections, on this port. */
   readonly isReady: boolean
@@ -58,6 +61,7 @@ export const readPidFile = (folder: string): PidFile | undefined => {
     const status = lines[7]?.trim()
     return {
       pid: Number(lines[0]),
+      folder: lines[1] ?? "",
       port: Number(lines[3]),
       isReady: status === "ready",
       isStarting: status === "starting",
@@ -65,6 +69,15 @@ export const readPidFile = (folder: string): PidFile | undefined => {
   } catch {
     return undefined
   }
+}
+
+/**
+ * Whether it came here with a copy of another folder, and tells of that one's server. Where what it names is not to be seen,
+ * nothing is proven: the server may run where the same folder has another path.
+ */
+export const isOfAnother = (file: PidFile, folder: string): boolean => {
+  const named = identityOf(file.folder)
+  return named !== undefined && named !== identityOf(folder)
 }
 
 export interface Launch {
@@ -162,15 +175,24 @@ export const dropServer = (pid: number): void => {
   }
 }
 
+/** A server stands in the folder of its files. Where the system does not say where a process stands, its arguments name them. */
+const isServerOf = (folder: string, pid: number): boolean => {
+  const found = findProcess(pid)
+  if (found === undefined) return false
+  const here = identityOf(folder)
+  const paths = found.workingFolder === undefined ? found.args.filter(isAbsolute) : [`/proc/${pid}/cwd`]
+  return paths.some((path) => identityOf(path) === here)
+}
+
 /**
  * Stops the server that a killed service left on these files, and answers its pid; undefined if there was none.
- * A pid file whose process is another program's goes: PostgreSQL itself would take that program for a server.
+ * A pid file whose process is another program's, or the server of the folder that this one is a copy of, goes: PostgreSQL
+ * itself would take that process for a server of this folder.
  */
 export const stopOrphan = async (folder: string): Promise<number | undefined> => {
   const left = readPidFile(folder)
   if (left === undefined) return undefined
-  const found = findProcess(left.pid)
-  const isServer = found !== undefined && (found.workingFolder === folder || found.args.includes(folder))
+  const isServer = isServerOf(folder, left.pid)
   if (isServer) await stopServer(left.pid, ORPHAN_MS)
   rmSync(join(folder, "postmaster.pid"), { force: true })
   return isServer ? left.pid : undefined
