@@ -16,7 +16,7 @@ import {
 import { join } from "node:path"
 import { EmbeddedFailed } from "./failure.ts"
 import { unpackFolder } from "./packedFolder.ts"
-import { type Installation, logLength, readLog, spawnProgram, untilExit } from "./run.ts"
+import { describeEnding, type Installation, logLength, readLog, spawnProgram, untilExit } from "./run.ts"
 
 /** The role that owns everything, and the database. */
 const NAME = "cowry"
@@ -153,7 +153,18 @@ const runSql = (
     installation,
     "postgres",
     [
-      ...["--single", "-D", folder, "-c", "exit_on_error=on", "-c", "log_min_error_statement=panic", ...settings],
+      ...[
+        "--single",
+        "-D",
+        folder,
+        "-c",
+        "exit_on_error=on",
+        "-c",
+        "log_min_error_statement=panic",
+        "-c",
+        "huge_pages=off",
+        ...settings,
+      ],
       "template1",
     ],
     `${statements.join("\n")}\n`,
@@ -166,6 +177,7 @@ const mustSucceed = async (
   input?: string,
 ): Promise<void> => {
   const from = logLength(installation.logFile)
-  const code = await untilExit(spawnProgram(installation, program, args, input))
-  if (code !== 0) throw new Error(`${program} ended with code ${code}:\n${readLog(installation.logFile, from)}`)
+  const ending = await untilExit(spawnProgram(installation, program, args, input))
+  if (ending.code !== 0)
+    throw new Error(`${program} ${describeEnding(ending)}:\n${readLog(installation.logFile, from)}`)
 }

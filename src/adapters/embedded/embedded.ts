@@ -13,8 +13,8 @@ import { BELIEVED_MS, findOwner, lockFolder, mayBeLeft, untilTold } from "./lock
 import { keepLogShort, openLog } from "./log.ts"
 import { packedName } from "./packedFolder.ts"
 import { findPrograms, installPrograms, platformPackage } from "./programs.ts"
-import { type Installation, readLog } from "./run.ts"
-import { dropServer, StillInUse, startServer, stopOrphan, stopOwn } from "./server.ts"
+import { describeEnding, type Installation, readLog } from "./run.ts"
+import { dropServer, NoHugePages, StillInUse, startServer, stopOrphan, stopOwn } from "./server.ts"
 
 export { EmbeddedFailed }
 
@@ -131,12 +131,13 @@ export const startEmbedded = Effect.fn("startEmbedded")(function* (
   yield* Effect.logDebug("start: the data folder is there")
 
   let running: number | undefined
+  let settings = options.settings ?? {}
   const start = (port?: number) =>
     attempt((signal) =>
       startServer({
         installation,
         folder,
-        settings: options.settings ?? {},
+        settings,
         signal,
         onSpawn: (pid) => {
           running = pid
@@ -144,7 +145,16 @@ export const startEmbedded = Effect.fn("startEmbedded")(function* (
         ...(port === undefined ? {} : { port }),
       }),
     ).pipe(
-      Effect.retry({ while: ({ cause }) => cause instanceof StillInUse, times: 19, schedule: stillInUse }),
+      Effect.tapError(({ message, cause }) => {
+        if (!(cause instanceof NoHugePages)) return Effect.void
+        settings = { ...settings, huge_pages: "off" }
+        return Effect.logWarning(`${message}\nPostgreSQL is started without huge pages`)
+      }),
+      Effect.retry({
+        while: ({ cause }) => cause instanceof StillInUse || cause instanceof NoHugePages,
+        times: 19,
+        schedule: stillInUse,
+      }),
       Effect.raceFirst(tellProgress(installation.logFile)),
     )
   yield* Effect.addFinalizer(() => Effect.promise(async () => running !== undefined && stopOwn(running, folder)))
@@ -153,8 +163,8 @@ export const startEmbedded = Effect.fn("startEmbedded")(function* (
   const keepRunning = Effect.gen(function* () {
     let server = first
     while (true) {
-      const code = yield* Effect.promise(() => server.ended)
-      yield* Effect.logError(`PostgreSQL process ${server.pid} ended with code ${code}; starting it again`)
+      const ending = yield* Effect.promise(() => server.ended)
+      yield* Effect.logError(`PostgreSQL process ${server.pid} ${describeEnding(ending)}; starting it again`)
       server = yield* start(server.port).pipe(
         Effect.tapError((failed) => Effect.logError(failed.message)),
         Effect.retry(restarts),

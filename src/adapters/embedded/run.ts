@@ -40,12 +40,28 @@ export const spawnProgram = (
   }
 }
 
-/** The exit code once it has ended; -1 after a signal. Rejects when it could not be started at all. */
-export const untilExit = (child: ChildProcess): Promise<number> =>
+/** How a program ended. */
+export interface Ending {
+  readonly code: number | null
+  /** Of what killed it. */
+  readonly signal: NodeJS.Signals | null
+}
+
+/** Resolves once it has ended. Rejects when it could not be started at all. */
+export const untilExit = (child: ChildProcess): Promise<Ending> =>
   new Promise((resolve, reject) => {
     child.once("error", reject)
-    child.once("exit", (code) => resolve(code ?? -1))
+    child.once("exit", (code, signal) => resolve({ code, signal }))
   })
+
+const causes: Partial<Record<NodeJS.Signals, string>> = {
+  SIGKILL: " (the system may have been out of memory)",
+  SIGBUS: " (as where the system has set huge pages aside and does not let this container have them)",
+}
+
+/** In words, behind the program's name. */
+export const describeEnding = ({ code, signal }: Ending): string =>
+  signal === null ? `ended with code ${code}` : `was ended by ${signal}${causes[signal] ?? ""}`
 
 /** How long the log is now, in bytes: the place where the next program's words will start. */
 export const logLength = (logFile: string): number => {

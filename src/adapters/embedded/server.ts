@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { isAbsolute, join } from "node:path"
 import { childrenOf, findProcess } from "./processes.ts"
-import { type Installation, logLength, readLog, spawnProgram, untilExit } from "./run.ts"
+import { describeEnding, type Ending, type Installation, logLength, readLog, spawnProgram, untilExit } from "./run.ts"
 import { identityOf } from "./sameFolder.ts"
 import { SERVER_SETTINGS, sharedBuffers } from "./settings.ts"
 
@@ -11,7 +11,7 @@ export interface Server {
   readonly pid: number
   readonly port: number
   /** Resolves when the process has ended, for whatever reason. */
-  readonly ended: Promise<number>
+  readonly ended: Promise<Ending>
 }
 
 /** Milliseconds: until ready or at work on it, until a stop counts as hung, between two looks. */
@@ -96,7 +96,14 @@ export interface Launch {
 /** Another program took the port meanwhile, or a killed server's last processes have not let go of its memory yet. */
 export class StillInUse extends Error {}
 
-/** Resolves when the server takes connections. Rejects with `StillInUse` where it may do so a little later. */
+/** There are huge pages, and the system refuses them only when they are written to: such a server starts without them. */
+export class NoHugePages extends Error {}
+
+/** Of the server itself, or of the first process that it began. */
+const isBus = ({ signal }: Ending, said: string): boolean =>
+  signal === "SIGBUS" || /terminated by signal \d+: Bus error/.test(said)
+
+/** Resolves when the server takes connections. Rejects with `StillInUse` where it may do so a little later, and with `NoHugePages`. */
 export const startServer = async (launch: Launch): Promise<Server> => {
   const { logFile } = launch.installation
   launch.signal.throwIfAborted()
@@ -126,9 +133,10 @@ export const startServer = async (launch: Launch): Promise<Server> => {
     return { pid: child.pid!, port, ended }
   }
   if (!isOver) await stopServer(child.pid!)
-  const code = await ended
+  const ending = await ended
   const said = readLog(logFile, from)
-  const message = `postgres ended with code ${code}:\n${said}`
+  const message = `postgres ${describeEnding(ending)}:\n${said}`
+  if (launch.settings.huge_pages !== "off" && isBus(ending, said)) throw new NoHugePages(message)
   throw /in use|already exists/i.test(said) ? new StillInUse(message) : new Error(message)
 }
 
