@@ -34,8 +34,8 @@ VOLUME /data
 # The image's ordinary user `bun`, by number so that an orchestrator can see that it is not root.
 USER 1000:1000
 EXPOSE 3000
-# Alive, not caught up: /ready is for the load balancer.
+# Alive, not caught up: /ready is for the load balancer. Bun would ask a proxy of the environment for 127.0.0.1 too.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
-  CMD ["bun", "-e", "process.exit((await fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/health')).ok ? 0 : 1)"]
+  CMD ["env", "NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1", "bun", "-e", "process.exit((await fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/health')).ok ? 0 : 1)"]
 # The runtime itself is process 1 and hears SIGTERM; allow it 60 seconds to finish (docs/operations.md).
 CMD ["bun", "dist/main.js"]
