@@ -148,3 +148,15 @@ test("manifests of Kubernetes name secrets, labels and settings that there are",
   const [service] = of("Service") as unknown as [{ spec: { selector: Tree } }]
   expect(pods.map(({ metadata }) => metadata.labels)).toContainEqual(service.spec.selector)
 })
+
+test("a database that repairs a crash for minutes is not given up by whoever waits for it", () => {
+  const all = [...files.filter((file) => /^compose\..*\.yaml$/.test(file)), "../compose.yaml"]
+  const waited = all.flatMap((file) => {
+    const { services } = YAML.parse(read(file)) as { services: Record<string, Tree> }
+    return Object.values(services)
+      .map(({ healthcheck }) => healthcheck as { start_period: string } | undefined)
+      .filter((it) => it !== undefined)
+  })
+  expect(waited.length).toBeGreaterThanOrEqual(3)
+  for (const { start_period } of waited) expect(start_period).toBe("1h")
+})
