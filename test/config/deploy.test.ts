@@ -160,3 +160,21 @@ test("a database that repairs a crash for minutes is not given up by whoever wai
   expect(waited.length).toBeGreaterThanOrEqual(3)
   for (const { start_period } of waited) expect(start_period).toBe("1h")
 })
+
+test("a reader that is stopped takes callers until it stands behind no service any more, and has its time after that", () => {
+  const documents = YAML.parse(read("kubernetes/cowry.yaml")) as ReadonlyArray<Tree>
+  const reader = documents.find(({ metadata }) => (metadata as Tree).name === "cowry-reader") as {
+    spec: {
+      template: {
+        spec: {
+          terminationGracePeriodSeconds: number
+          containers: [{ lifecycle?: { preStop: { sleep: { seconds: number } } } }]
+        }
+      }
+    }
+  }
+  const { terminationGracePeriodSeconds, containers } = reader.spec.template.spec
+  const seconds = containers[0].lifecycle?.preStop.sleep.seconds ?? 0
+  expect(seconds).toBeGreaterThan(0)
+  expect(terminationGracePeriodSeconds).toBe(60 + seconds)
+})
