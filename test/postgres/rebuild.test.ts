@@ -420,7 +420,7 @@ test("a claim whose session is ended is taken again, also once somebody else had
         and ((classid::int8 << 32) | objid::int8) = hashtextextended(${`rebuild cowry_${chainId}`}, 0)`
     return row?.pid
   }
-  const end = async () => sql`select pg_terminate_backend(${(await holder())!})`
+  const end = async () => sql`select pg_terminate_backend(${(await holder())!}::int4)`
   const another = `another cowry add, cowry resync or cowry drop is at work on chain ${chainId}`
   await commands.runPromise(
     Effect.scoped(
