@@ -1,6 +1,7 @@
 /** A copy of a running service's data folder is a folder of its own: its lock and its server's pid file are the original's. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { spawn } from "node:child_process"
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
@@ -8,9 +9,10 @@ import { joinEmbedded } from "../../src/adapters/embedded/embedded.ts"
 import { findJoinable } from "../../src/adapters/embedded/join.ts"
 import { findProcess } from "../../src/adapters/embedded/processes.ts"
 import { identityOf } from "../../src/adapters/embedded/sameFolder.ts"
+import { stopOrphan } from "../../src/adapters/embedded/server.ts"
 import { problemOf } from "../support/failure.ts"
 import { openTemporaryFolder } from "../support/postgres.ts"
-import { ask, isRunning, postmasterOf, type Service, startService } from "./support.ts"
+import { ask, isRunning, postmasterOf, type Service, startService, until } from "./support.ts"
 
 let folder: string
 let original: string
@@ -70,6 +72,21 @@ test("a copy of a folder whose lock names none, as of earlier versions, is refus
   const { folder: _, ...owner } = JSON.parse(readFileSync(join(copy, "lock"), "utf8")) as Record<string, unknown>
   writeFileSync(join(copy, "lock"), JSON.stringify(owner))
   expect(await problemOf(command(copy, async (its) => its))).toContain("is in use by another Cowry")
+})
+
+test("a server that a killed service left is found by where it stands, whatever path leads there", async () => {
+  const [at, path] = ["left", "another-path"].map((name) => join(folder, name)) as [string, string]
+  mkdirSync(at)
+  symlinkSync(at, path)
+  const left = spawn("/bin/sleep", ["600"], { cwd: at, stdio: "ignore" })
+  try {
+    await until("it stands there", () => findProcess(left.pid!)?.workingFolder === at)
+    writeFileSync(join(at, "postmaster.pid"), `${left.pid}\n${at}\n0\n5432\n\n\n\nready\n`)
+    expect(await stopOrphan(path)).toBe(left.pid!)
+    expect(isRunning(left.pid!)).toBe(false)
+  } finally {
+    left.kill("SIGKILL")
+  }
 })
 
 test("while a service starts on a copy, the server that the copied pid file names is not taken for its own", async () => {
