@@ -11,7 +11,7 @@ export const compareLogs = (
   { second, receipts }: CrossCheck,
   isFollowed: (log: Log) => boolean,
 ): string => {
-  const textsOf = (logs: ReadonlyArray<Log>) => logs.filter(isFollowed).map(fingerprint)
+  const textsOf = (logs: ReadonlyArray<Log>) => fingerprints(logs.filter(isFollowed))
   const texts = textsOf(own)
   const others = second && textsOf(second)
   if (others !== undefined && !equal(texts, others)) return `asked again it holds ${others.length}`
@@ -21,7 +21,15 @@ export const compareLogs = (
   return others !== undefined || (inReceipts !== undefined && equal(texts, inReceipts)) ? "the same" : "unknown"
 }
 
-const fingerprint = ({ logIndex, address, topics, data, txHash }: Log) =>
-  [logIndex, address, ...topics, data, txHash].join()
+/** Each with how often it came before. No index: some nodes count anew in each transaction. */
+const fingerprints = (logs: ReadonlyArray<Log>): ReadonlyArray<string> => {
+  const counts = new Map<string, number>()
+  return logs.map(({ address, topics, data, txHash }) => {
+    const text = [txHash, address, ...topics, data].join()
+    const before = counts.get(text) ?? 0
+    counts.set(text, before + 1)
+    return `${text} ${before}`
+  })
+}
 const equal = (a: ReadonlyArray<string>, b: ReadonlyArray<string>) =>
   a.length === b.length && a.every((text, index) => text === b[index])
