@@ -145,12 +145,14 @@ const scenarios: ReadonlyArray<Scenario> = [
     },
   },
   {
-    name: "the indexes of a block's logs the other way round",
+    name: "the indexes of a block's logs the other way round, and no places of their transactions",
     kind: "order",
     where: ["head"],
     says: /in another order than its receipts have them/,
     lie: ({ node }) =>
-      withLogs(node, (logs) => logs.map((log, at) => ({ ...log, logIndex: logs.at(-1 - at)!.logIndex }))),
+      withLogs(node, (logs) =>
+        logs.map((log, at) => ({ ...log, transactionIndex: null, logIndex: logs.at(-1 - at)!.logIndex })),
+      ),
   },
   {
     name: "every log's index one too high",

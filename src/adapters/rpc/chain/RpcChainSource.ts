@@ -12,6 +12,8 @@ import { contractLogsOf } from "./contractLogs.ts"
 import { eachNodeOf } from "./eachNode.ts"
 import { type HeaderCalls, headerCallsOf } from "./headerCalls.ts"
 import { type LogCalls, logCallsOf } from "./logCalls.ts"
+import { Misnumbered } from "./logs.ts"
+import { recoverOf } from "./misnumbered.ts"
 import { rangeLogsOf } from "./rangeLogs.ts"
 import { wantedBy } from "./receiptLogs.ts"
 import { receiptsOf } from "./receipts.ts"
@@ -52,6 +54,7 @@ export const sourceOf = (clients: ChainClients): ChainSourceClient => {
   const isWanted = wantedBy(signatures, tokens)
   const verifier = makeReceiptsVerifier()
   const receipts = receiptsOf(client, isWanted, verifier)
+  const recover = recoverOf(chainId, client, receipts)
   const nodes = each.length > 0 ? each : [client]
   const proofs = { chainId, nodes, first: client.current, verifier, isWanted, headers }
   const { noteTeller, ...eachNode } = eachNodeOf(clients, { headers, logs: logCallsOf(signatures, tokens) })
@@ -62,13 +65,14 @@ export const sourceOf = (clients: ChainClients): ChainSourceClient => {
     chainId: readChainId(clients),
     head: Effect.map(client.batch([watchedHeaders.head]), ([head]) => head!),
     headers: (numbers) => client.batch(numbers.map(watchedHeaders.ofNumber)),
-    logs: rangeLogsOf({ client, other, headers: watchedHeaders, logs: calls, noteTeller }),
+    logs: rangeLogsOf({ client, other, headers: watchedHeaders, logs: calls, recover, noteTeller }),
 
     logsOfBlocks: Effect.fnUntraced(function* (hashes) {
       const found = yield* readBlockLogs(client, calls, hashes)
-      return yield* Effect.forEach(found, (logs, index) =>
-        logs === "refused" ? receipts.logsOf(hashes[index]!, { oneByOne: true }) : Effect.succeed(logs),
-      )
+      return yield* Effect.forEach(found, (logs, index) => {
+        if (logs instanceof Misnumbered) return recover(logs.blocks[0]!)
+        return logs === "refused" ? receipts.logsOf(hashes[index]!, { oneByOne: true }) : Effect.succeed(logs)
+      })
     }),
 
     crossCheck: Effect.fnUntraced(function* (hashes) {
@@ -79,7 +83,9 @@ export const sourceOf = (clients: ChainClients): ChainSourceClient => {
           const fromSecond = Option.getOrUndefined(second)?.[index]
           const fromReceipts = Option.getOrUndefined(own)
           return {
-            ...(fromSecond === undefined || fromSecond === "refused" ? {} : { second: fromSecond }),
+            ...(fromSecond === undefined || fromSecond === "refused" || fromSecond instanceof Misnumbered
+              ? {}
+              : { second: fromSecond }),
             ...(fromReceipts === undefined ? {} : { receipts: fromReceipts }),
           }
         }),

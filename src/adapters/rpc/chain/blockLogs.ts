@@ -17,7 +17,7 @@ export const readBlockLogs = Effect.fnUntraced(function* (
   hashes: ReadonlyArray<Hash>,
 ) {
   const found = [...(yield* client.batch(hashes.map(calls.ofBlock)))]
-  const empty = [...hashes.keys()].filter((index) => found[index]?.length === 0)
+  const empty = [...hashes.keys()].filter((index) => isEmpty(found[index]))
   const asked = empty.map((index) => hashes[index]!)
   const perRequest = Math.max(1, Math.floor((client.perRequest?.() ?? 2 * asked.length) / 2))
   const parts = asked.length === 0 ? [] : Arr.chunksOf(asked, perRequest)
@@ -49,6 +49,8 @@ const readWithHeaders = (client: RpcClient, calls: LogCalls, hashes: ReadonlyArr
     (hash, logs) =>
       Effect.map(client.batch([headerCall(hash)]), ([after]) => (after?.hash === hash ? logs : undefined)),
   )
+
+const isEmpty = (logs: BlockLogs): boolean => Array.isArray(logs) && logs.length === 0
 
 /** Undefined: the node has no such block. */
 const headerCall = (hash: Hash): RpcCall<SourceHeader | undefined> => ({

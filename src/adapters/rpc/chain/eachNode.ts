@@ -7,6 +7,7 @@ import type { ChainClients } from "../transport/RpcClients.ts"
 import { readBlockLogs } from "./blockLogs.ts"
 import type { HeaderCalls } from "./headerCalls.ts"
 import { type LogCalls, Unwilling } from "./logCalls.ts"
+import { Misnumbered } from "./logs.ts"
 
 interface EachNode extends SourceNodes {
   readonly noteTeller: (logs: ReadonlyArray<Log>, node: number) => void
@@ -26,7 +27,7 @@ export const eachNodeOf = (
     logsOfBlock: (node, hash) =>
       Effect.map(Effect.option(readBlockLogs(each[node]!, calls, [hash])), (found) => {
         const logs = Option.getOrUndefined(found)?.[0]
-        return logs === "refused" ? undefined : logs
+        return logs === "refused" || logs instanceof Misnumbered ? undefined : logs
       }),
     logs: (node, fromBlock, toBlock) => {
       const wanted: ReadonlyArray<RpcCall<unknown>> = [headers.ofNumber(toBlock), calls.ofRange(fromBlock, toBlock)]
@@ -35,12 +36,13 @@ export const eachNodeOf = (
           if (answer._tag === "None") return undefined
           const [head, logs] = answer.value.values as [
             SourceHeader | undefined,
-            ReadonlyArray<Log> | RangeRefused | Unwilling,
+            ReadonlyArray<Log> | Misnumbered | RangeRefused | Unwilling,
           ]
           if (logs instanceof RangeRefused) return logs
           if (logs instanceof Unwilling) return new RangeRefused({ message: logs.message })
           // Of a node that has not the range's end, or not in the same answer, the logs may end early.
-          return head === undefined || !answer.value.whole ? undefined : { head, logs }
+          if (head === undefined || !answer.value.whole || logs instanceof Misnumbered) return undefined
+          return { head, logs }
         }),
       )
     },

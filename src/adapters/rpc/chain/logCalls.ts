@@ -5,7 +5,7 @@ import { RangeRefused } from "../../../ports/ChainSource.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import { isPermanent, isRateLimit, isUnknownBlock, type RpcFault } from "../transport/fault.ts"
 import { quantity } from "../wire/abi.ts"
-import { readLogs } from "./logs.ts"
+import { type Misnumbered, readNumbered } from "./logs.ts"
 import { rangeRefusalOf } from "./rangeRefusal.ts"
 
 /** The node does not give these logs, and nobody knows its reason. */
@@ -14,9 +14,9 @@ export class Unwilling {
 }
 
 export interface LogCalls {
-  ofRange(fromBlock: number, toBlock: number): RpcCall<ReadonlyArray<Log> | RangeRefused | Unwilling>
+  ofRange(fromBlock: number, toBlock: number): RpcCall<ReadonlyArray<Log> | Misnumbered | RangeRefused | Unwilling>
   /** undefined where the node does not have the block; "refused" where it has it and does not give its logs. */
-  ofBlock(blockHash: Hash): RpcCall<ReadonlyArray<Log> | "refused" | undefined>
+  ofBlock(blockHash: Hash): RpcCall<ReadonlyArray<Log> | Misnumbered | "refused" | undefined>
 }
 
 /** `signatures`: the first topics that are asked for. */
@@ -28,7 +28,7 @@ export const logCallsOf = (signatures: ReadonlyArray<string>, tokens: ReadonlyAr
     ofRange: (fromBlock, toBlock) => ({
       method: "eth_getLogs",
       params: [{ ...filter, fromBlock: quantity(fromBlock), toBlock: quantity(toBlock) }],
-      read: (result) => ofRanges.deniedBy(readLogs(result, { fromBlock, toBlock })),
+      read: (result) => ofRanges.deniedBy(readNumbered(result, { fromBlock, toBlock })),
       readFault: (fault) => {
         const refusal = rangeRefusalOf(fault, fromBlock, toBlock)
         if (refusal !== undefined) return { value: new RangeRefused(refusal) }
@@ -41,7 +41,7 @@ export const logCallsOf = (signatures: ReadonlyArray<string>, tokens: ReadonlyAr
       method: "eth_getLogs",
       params: [{ ...filter, blockHash }],
       read: (result) =>
-        ofBlocks.deniedBy(readLogs(result, { fromBlock: 0, toBlock: Number.MAX_SAFE_INTEGER, blockHash })),
+        ofBlocks.deniedBy(readNumbered(result, { fromBlock: 0, toBlock: Number.MAX_SAFE_INTEGER, blockHash })),
       readFault: (fault) => {
         if (isUnknownBlock(fault)) return { value: undefined }
         // Too many logs for one answer, or a node that does not take a hash.

@@ -10,8 +10,41 @@ export interface LogScope {
   readonly blockHash?: Hash
 }
 
+/** A block in which an index comes in two transactions, or rises where the transaction's place falls: some nodes count anew in each transaction. */
+export interface MisnumberedBlock {
+  readonly number: number
+  readonly hash: Hash
+  readonly why: string
+  readonly logs: ReadonlyArray<Log>
+}
+
+/** An answer with such blocks; `logs`: those of the others. */
+export class Misnumbered {
+  constructor(
+    readonly logs: ReadonlyArray<Log>,
+    readonly blocks: ReadonlyArray<MisnumberedBlock>,
+  ) {}
+}
+
 /** Ascending strictly by (blockNumber, logIndex). Throws `Malformed`. */
-export const readLogs = (result: unknown, scope: LogScope): ReadonlyArray<Log> => {
+export const readLogs = (result: unknown, scope: LogScope): ReadonlyArray<Log> => checkDuplicates(sorted(result, scope))
+
+/** The same, but for blocks whose order the answer does not tell. One log twice is malformed. */
+export const readNumbered = (result: unknown, scope: LogScope): ReadonlyArray<Log> | Misnumbered => {
+  const logs = sorted(result, scope)
+  const faults = misnumberedIn(logs)
+  if (faults.size === 0) return logs
+  const blocks = [...faults].map(([number, why]): MisnumberedBlock => {
+    const own = logs.filter(({ blockNumber }) => blockNumber === number)
+    return { number, hash: own[0]!.blockHash, why, logs: own }
+  })
+  return new Misnumbered(
+    logs.filter(({ blockNumber }) => !faults.has(blockNumber)),
+    blocks,
+  )
+}
+
+const sorted = (result: unknown, scope: LogScope): ReadonlyArray<Log> => {
   if (!Array.isArray(result)) throw new Malformed(`expected a list, got ${quote(result)}`)
   const logs = new Array<Log>(result.length)
   const seen: Seen = {}
@@ -27,7 +60,7 @@ export const readLogs = (result: unknown, scope: LogScope): ReadonlyArray<Log> =
     logs[index] = log
     if (index > 0 && compare(logs[index - 1]!, log) >= 0) ordered = false
   }
-  return ordered ? checkHashes(logs) : checkHashes(checkDuplicates(logs.sort(compare)))
+  return checkHashes(ordered ? logs : logs.sort(compare))
 }
 
 /** Index 2²⁴ and more has no place in the ledger's order. */
@@ -97,12 +130,30 @@ const compare = (a: Log, b: Log): number => a.blockNumber - b.blockNumber || a.l
 
 const checkDuplicates = (logs: ReadonlyArray<Log>): ReadonlyArray<Log> => {
   for (let index = 1; index < logs.length; index++) {
-    const { blockNumber, logIndex } = logs[index]!
-    if (compare(logs[index - 1]!, logs[index]!) === 0) {
-      throw new Malformed(`log ${logIndex} of block ${blockNumber} comes twice`, "order")
-    }
+    if (compare(logs[index - 1]!, logs[index]!) === 0) throw twice(logs[index]!)
   }
   return logs
+}
+
+const comesTwice = ({ blockNumber, logIndex }: Log): string => `log ${logIndex} of block ${blockNumber} comes twice`
+const twice = (log: Log) => new Malformed(comesTwice(log), "order")
+
+/** Why the order of these blocks is not known; `logs` ascend by index. A place that is left out says nothing. Throws at one log twice. */
+export const misnumberedIn = (logs: ReadonlyArray<Log>): ReadonlyMap<number, string> => {
+  const faults = new Map<number, string>()
+  for (let index = 1; index < logs.length; index++) {
+    const [before, log] = [logs[index - 1]!, logs[index]!]
+    if (before.blockNumber !== log.blockNumber) continue
+    if (before.logIndex === log.logIndex) {
+      if (before.txHash === log.txHash) throw twice(log)
+      faults.set(log.blockNumber, `${comesTwice(log)}, in two transactions`)
+    } else if (faults.has(log.blockNumber)) continue
+    else if (before.txIndex !== undefined && log.txIndex !== undefined && log.txIndex < before.txIndex) {
+      const later = `log ${log.logIndex} of block ${log.blockNumber} is in transaction ${log.txIndex}`
+      faults.set(log.blockNumber, `${later}, log ${before.logIndex} in transaction ${before.txIndex}`)
+    }
+  }
+  return faults
 }
 
 /** One answer, one chain: a block has one hash. */

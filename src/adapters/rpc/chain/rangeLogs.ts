@@ -11,6 +11,8 @@ import type { RpcCall } from "../transport/answers.ts"
 import type { RpcClient } from "../transport/client.ts"
 import type { HeaderCalls } from "./headerCalls.ts"
 import { type LogCalls, Unwilling } from "./logCalls.ts"
+import { Misnumbered } from "./logs.ts"
+import type { Recover } from "./misnumbered.ts"
 
 export interface RangeOptions {
   readonly client: RpcClient
@@ -18,6 +20,8 @@ export interface RangeOptions {
   readonly other: (place: number) => RpcClient | undefined
   readonly headers: HeaderCalls
   readonly logs: LogCalls
+  /** The logs of a block whose order an answer does not tell; absent = such an answer is none. */
+  readonly recover?: Recover
   /** Told of each answer and the place of the node that gave it. */
   readonly noteTeller: (logs: ReadonlyArray<Log>, node: number) => void
 }
@@ -27,6 +31,7 @@ export const rangeLogsOf = ({
   other,
   headers,
   logs: calls,
+  recover,
   noteTeller,
 }: RangeOptions): ChainSourceClient["logs"] => {
   /**
@@ -47,11 +52,28 @@ export const rangeLogsOf = ({
     if (next > before.number) return
     const call = calls.ofRange(next, before.number)
     const [more] = yield* Effect.catch((other(teller) ?? client).batch([call]), () => client.batch([call]))
-    if (more instanceof RangeRefused || more instanceof Unwilling || more!.length === 0) return
+    if (more === undefined || more instanceof RangeRefused || more instanceof Unwilling) return
+    const found = more instanceof Misnumbered ? [more.logs, ...more.blocks.map((block) => block.logs)].flat() : more
+    if (found.length === 0) return
     return yield* new SourceUnavailable({
       kind: "logs",
-      message: `eth_getLogs: blocks ${next} to ${before.number} were said to hold no token logs, then ${more!.length}`,
+      message: `eth_getLogs: blocks ${next} to ${before.number} were said to hold no token logs, then ${found.length}`,
     })
+  })
+
+  const inOrder = Effect.fnUntraced(function* ({ logs, blocks }: Misnumbered) {
+    if (recover === undefined) {
+      return yield* new SourceUnavailable({ kind: "order", message: `eth_getLogs: ${blocks[0]!.why}` })
+    }
+    const parts = yield* Effect.forEach(
+      blocks,
+      (block) =>
+        Effect.flatMap(recover(block), (found) =>
+          found === undefined ? noBlock(block.number) : Effect.succeed(found),
+        ),
+      { concurrency: blocksAtOnce },
+    )
+    return [...logs, ...parts.flat()].sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
   })
 
   // The range's last header travels in the same request, ahead of the logs: a node that has not reached it yet
@@ -68,18 +90,22 @@ export const rangeLogsOf = ({
     const { values, whole, tellers } = yield* client.together<unknown>([last, ask])
     const [header, logs] = values as [
       SourceHeader | RangeRefused | undefined,
-      ReadonlyArray<Log> | RangeRefused | Unwilling,
+      ReadonlyArray<Log> | Misnumbered | RangeRefused | Unwilling,
     ]
     if (logs instanceof RangeRefused) return yield* logs
     if (header instanceof RangeRefused) return yield* header
     if (header === undefined) return yield* noBlock(toBlock)
     if (logs instanceof Unwilling) return yield* new RangeRefused({ message: logs.message })
     const teller = tellers[1]!
-    if (!whole) yield* checkApart(header, { logs, teller, fromBlock })
-    noteTeller(logs, teller)
-    return logs
+    const told = logs instanceof Misnumbered ? yield* inOrder(logs) : logs
+    if (!whole) yield* checkApart(header, { logs: told, teller, fromBlock })
+    noteTeller(told, teller)
+    return told
   })
 }
+
+/** Of one answer, whose receipts are read. */
+const blocksAtOnce = 4
 
 const noBlock = (number: number) =>
   new SourceUnavailable({ kind: "behind", message: `eth_getBlockByNumber: the node has no block ${number} yet` })

@@ -8,17 +8,18 @@ import type { RpcClient } from "../transport/client.ts"
 import { isPermanent, isUnknownMethod } from "../transport/fault.ts"
 import { quantity } from "../wire/abi.ts"
 import { hashOf, Malformed, quantityOf, quote, receiptsMarkOf } from "../wire/shapes.ts"
-import { readWanted } from "./receiptLogs.ts"
+import { misnumberedIn } from "./logs.ts"
+import { provenLogs, readWanted } from "./receiptLogs.ts"
 import type { ReceiptsVerifier } from "./receiptsVerifier.ts"
 
 export interface Receipts {
   /**
    * Token logs of a block; undefined where the node does not have it. `oneByOne`: also where it takes a call for each
-   * transaction, else the logs are undefined too.
+   * transaction, else the logs are undefined too. `isProven`: only where they give the root in its header, which shows their order.
    */
   logsOf(
     hash: Hash,
-    options: { readonly oneByOne: boolean },
+    options: { readonly oneByOne: boolean; readonly isProven?: boolean },
   ): Effect.Effect<ReadonlyArray<Log> | undefined, SourceUnavailable>
 }
 
@@ -32,7 +33,7 @@ export const receiptsOf = (
   let inBlocks = true
 
   /** Throws where a transaction has no receipt: real nodes leave some out. */
-  const logsIn = (receipts: ReadonlyArray<unknown>, block: Block): ReadonlyArray<Log> => {
+  const logsIn = (receipts: ReadonlyArray<unknown>, block: Block, isProven: boolean): ReadonlyArray<Log> => {
     const missing = new Set(block.transactions)
     for (const receipt of receipts) {
       const { blockHash, transactionHash } = Object(receipt) as Record<string, unknown>
@@ -54,15 +55,21 @@ export const receiptsOf = (
     if (verdict !== undefined && "denied" in verdict && verdict.isExcused !== true) {
       throw new Malformed(`receipts of block ${block.number}: ${verdict.denied}`, "receipts")
     }
-    return readWanted(receipts, isWanted, block)
+    if (verdict !== undefined && "proven" in verdict && verdict.isOrdered) {
+      return provenLogs(receipts, isWanted, block).logs
+    }
+    if (isProven) throw new Malformed(`the receipts of block ${block.number} do not give its receiptsRoot`, "receipts")
+    const logs = readWanted(receipts, isWanted, block)
+    for (const why of misnumberedIn(logs).values()) throw new Malformed(why, "order")
+    return logs
   }
 
-  const inOneCall = (block: Block): RpcCall<ReadonlyArray<Log> | "unknown method" | undefined> => ({
+  const inOneCall = (block: Block, isProven: boolean): RpcCall<ReadonlyArray<Log> | "unknown method" | undefined> => ({
     method: "eth_getBlockReceipts",
     params: [quantity(block.number)],
     read: (result) => {
       if (!Array.isArray(result)) throw new Malformed(`expected a list, got ${quote(result)}`)
-      return logsIn(result, block)
+      return logsIn(result, block, isProven)
     },
     readFault: (fault) => {
       if (fault.kind !== "answer") return undefined
@@ -75,13 +82,13 @@ export const receiptsOf = (
   })
 
   return {
-    logsOf: Effect.fnUntraced(function* (hash, { oneByOne }) {
+    logsOf: Effect.fnUntraced(function* (hash, { oneByOne, isProven = false }) {
       const [block] = yield* client.batch([blockCall(hash)])
       if (block === undefined) return undefined
       if (inBlocks) {
         const answer = yield* oneByOne
-          ? Effect.option(client.batch([inOneCall(block)]))
-          : Effect.asSome(client.batch([inOneCall(block)]))
+          ? Effect.option(client.batch([inOneCall(block, isProven)]))
+          : Effect.asSome(client.batch([inOneCall(block, isProven)]))
         const [logs] = answer._tag === "Some" ? answer.value : []
         if (logs === "unknown method") inBlocks = false
         else if (logs !== undefined) return logs
@@ -89,7 +96,7 @@ export const receiptsOf = (
       if (!oneByOne) return undefined
       const receipts = yield* client.batch(block.transactions.map(receiptCall))
       return yield* Effect.try({
-        try: () => logsIn(receipts, block),
+        try: () => logsIn(receipts, block, isProven),
         catch: (error) =>
           new SourceUnavailable({
             kind: "receipts",
