@@ -117,6 +117,11 @@ export type FoundAudit = TokenAudit &
   }
 export type Partiality = "known" | "possible"
 
+export interface FoundContract extends Snapshot<ReadonlyArray<FoundAudit>> {
+  /** The ledger has no token of it, and was made to keep others alone: of its events it has none, whatever there were. */
+  readonly isNotKept?: true
+}
+
 export type AuditCounts = Readonly<Record<AuditState, number>>
 
 export class AuditStore extends Context.Service<
@@ -147,7 +152,7 @@ export class AuditStore extends Context.Service<
       audits: ReadonlyArray<{ readonly token: BornToken; readonly record: AuditRecord }>,
     ): Effect.Effect<void, StoreError>
     /** One for each standard that the contract emits, in their order; one that was never compared is `unverified`. */
-    find(chainId: ChainId, address: Address): Effect.Effect<Snapshot<ReadonlyArray<FoundAudit>>, StoreError>
+    find(chainId: ChainId, address: Address): Effect.Effect<FoundContract, StoreError>
     /** The same of several contracts, in one statement: by address, then standard. */
     findMany(
       chainId: ChainId,

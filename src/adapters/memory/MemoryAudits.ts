@@ -3,7 +3,13 @@ import { Effect, Layer } from "effect"
 import { auditStates, type TokenAudit } from "../../model/audit.ts"
 import { compareChainIds } from "../../model/primitives.ts"
 import { standards } from "../../model/token.ts"
-import { type AuditCounts, type AuditKey, AuditStore, type FoundAudit } from "../../ports/AuditStore.ts"
+import {
+  type AuditCounts,
+  type AuditKey,
+  AuditStore,
+  type FoundAudit,
+  type FoundContract,
+} from "../../ports/AuditStore.ts"
 import { auditOf, isOlder, isPartial, rowsOfContract, sampleOf } from "./audits.ts"
 import { holdersOf } from "./balances.ts"
 import { compareText, pageOf } from "./rows.ts"
@@ -56,10 +62,11 @@ export const layer = Layer.effect(
       find: (chainId, address) =>
         Effect.sync(() => {
           const stored = storedChains(chains, [chainId])
-          return snapshotOf(
-            stored,
-            tokensAt(stored[0], address).map((token) => foundAudit(stored[0]!, token)),
-          )
+          const value = tokensAt(stored[0], address).map((token) => foundAudit(stored[0]!, token))
+          const kept = stored[0]?.settings.tokens?.map((it) => it.toLowerCase())
+          const isNotKept = value.length === 0 && kept?.includes(address) === false
+          const found: FoundContract = { ...snapshotOf(stored, value), ...(isNotKept && { isNotKept }) }
+          return found
         }),
       findMany: (chainId, addresses) =>
         Effect.sync(() => {

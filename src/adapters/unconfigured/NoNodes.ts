@@ -1,5 +1,6 @@
 /** The ports that ask a chain's nodes, where there is none. */
 import { Effect, Layer } from "effect"
+import { AccountCodes } from "../../ports/AccountCodes.ts"
 import { ChainSource, type ChainSourceClient, SourceUnavailable } from "../../ports/ChainSource.ts"
 import { NativeBalances } from "../../ports/NativeBalances.ts"
 import { NativeHistories } from "../../ports/NativeHistories.ts"
@@ -22,6 +23,7 @@ const none = Effect.fail(new SourceUnavailable({ message: "there is no node to a
 export const layer = Layer.mergeAll(
   NoTokenViews.layer,
   NoTransactions.layer,
+  Layer.succeed(AccountCodes, { areContracts: () => none }),
   Layer.succeed(NativeBalances, { of: () => none }),
   Layer.succeed(NativeHistories, { through: (_, __, moments) => Effect.succeed(moments.map(() => undefined)) }),
   Layer.succeed(ChainSource, { of: () => noSource(none) }),

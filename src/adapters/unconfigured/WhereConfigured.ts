@@ -1,6 +1,7 @@
 /** The ports that ask a chain's nodes, of a process that answers for more chains than it has nodes of: of the others there is none. */
 import { Effect, Layer } from "effect"
 import type { ChainId } from "../../model/primitives.ts"
+import { AccountCodes } from "../../ports/AccountCodes.ts"
 import { ChainNode } from "../../ports/ChainNode.ts"
 import { ChainSource, SourceUnavailable } from "../../ports/ChainSource.ts"
 import { LogSearch } from "../../ports/LogSearch.ts"
@@ -20,6 +21,13 @@ export const layer = (chains: ReadonlyArray<{ readonly chainId: ChainId }>) => {
       Effect.map(TokenViews, (inner) => ({
         ask: (chainId, questions, at) => (has(chainId) ? inner.ask(chainId, questions, at) : noNode(chainId)),
         perCall: (chainId, blockNumber) => (has(chainId) ? inner.perCall(chainId, blockNumber) : 1),
+      })),
+    ),
+    Layer.effect(
+      AccountCodes,
+      Effect.map(AccountCodes, (inner) => ({
+        areContracts: (chainId, addresses, blockNumber) =>
+          has(chainId) ? inner.areContracts(chainId, addresses, blockNumber) : noNode(chainId),
       })),
     ),
     Layer.effect(

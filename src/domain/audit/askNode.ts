@@ -1,6 +1,8 @@
 /** A contract's own figures, at the very block of an answer. */
 import { Duration, Effect } from "effect"
 import type { AsOf } from "../../model/block.ts"
+import type { Address } from "../../model/primitives.ts"
+import { AccountCodes } from "../../ports/AccountCodes.ts"
 import { TokenViews, type ViewQuestion } from "../../ports/TokenViews.ts"
 import type { AuditStatus } from "./auditStatus.ts"
 
@@ -26,4 +28,18 @@ export const askNode = Effect.fnUntraced(function* (
     Effect.timeout(nodeTimeout),
     Effect.catchCause(() => Effect.succeed(undefined)),
   )
+})
+
+/** Whether there is a contract after that block (absent = the answer's), or undefined: the node cannot tell, or does not in time. */
+export const askCode = Effect.fnUntraced(function* (
+  [at]: ReadonlyArray<AsOf>,
+  address: Address,
+  blockNumber = at?.blockNumber,
+) {
+  if (at === undefined || blockNumber === undefined) return undefined
+  const answers = yield* (yield* AccountCodes).areContracts(at.chainId, [address], blockNumber).pipe(
+    Effect.timeout(nodeTimeout),
+    Effect.catchCause(() => Effect.succeed(undefined)),
+  )
+  return answers?.[0]
 })

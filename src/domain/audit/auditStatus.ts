@@ -12,11 +12,14 @@ export interface AuditStatus {
   readonly mixed: boolean
   /** The ledger may lack the token's beginning (`FoundAudit`). */
   readonly partial?: Partiality
-  /** The ledger has no event of it, and does not begin at block 0: it may be an older token that nobody moved since. */
-  readonly unseen?: true
+  /** The ledger has no event of it, and why there may be some all the same. */
+  readonly unseen?: Unseen
   /** The last block at which something of them differed; absent = never. */
   readonly differedTo?: number
 }
+
+/** `older`: the ledger does not begin at block 0, so it may be a token that nobody moved since. `notKept`: it keeps other tokens alone. */
+export type Unseen = "older" | "notKept"
 
 /** The same, as it is being read; undefined: no such token, or it could not be read in time, which whoever gave the read is told. Never fails. */
 export type AuditRead = Effect.Effect<AuditStatus | undefined>
@@ -56,12 +59,16 @@ export interface AskedContract {
 
 /** What is known of those tokens of a contract, and where the ledger stood; absent = it has no block. */
 export const findAuditStatus = Effect.fnUntraced(function* ({ chainId, token, about }: AskedContract) {
-  const { asOf, value } = yield* (yield* AuditStore).find(chainId, token)
-  const isUnseen = value.length === 0 && (asOf[0]?.firstBlock ?? 0) > 0
-  return { point: asOf[0], status: isUnseen ? unseen : auditStatusOf(value, about) }
+  const { asOf, value, isNotKept } = yield* (yield* AuditStore).find(chainId, token)
+  const isOlder = value.length === 0 && (asOf[0]?.firstBlock ?? 0) > 0
+  const unseen = isNotKept === true ? "notKept" : isOlder ? "older" : undefined
+  return { point: asOf[0], status: unseen === undefined ? auditStatusOf(value, about) : statusOfUnseen[unseen] }
 })
 
-const unseen: AuditStatus = { state: "unverified", mixed: false, partial: "possible", unseen: true }
+const statusOfUnseen: Readonly<Record<Unseen, AuditStatus>> = {
+  older: { state: "unverified", mixed: false, partial: "possible", unseen: "older" },
+  notKept: { state: "unverified", mixed: false, partial: "possible", unseen: "notKept" },
+}
 
 /** The same, of all that was found at an address; of several the worst state. Undefined: no such token. */
 export const auditStatusOf = (value: ReadonlyArray<FoundAudit>, about: AboutStandard): AuditStatus | undefined => {

@@ -3,13 +3,14 @@ import { Effect } from "effect"
 import { FigureUnknown } from "../../model/errors.ts"
 import type { Erc1155HolderKey } from "../../model/holder.ts"
 import type { Snapshot } from "../../model/page.ts"
-import type { BigIntString } from "../../model/primitives.ts"
+import type { Address, BigIntString } from "../../model/primitives.ts"
 import type { HeldStandard, HoldersQuery, RankedHoldersQuery } from "../../ports/HolderStore.ts"
 import type { TokenQuestion } from "../../ports/TokenViews.ts"
 import { tokenHolderList } from "../reads/compat.ts"
 import type { TokenQuery } from "../reads/history.ts"
 import {
   type BalanceQuery,
+  countHolders,
   findBalance,
   type HolderWindowQuery,
   listErc1155Holders,
@@ -17,8 +18,8 @@ import {
   withPercentageOf,
 } from "../reads/holders.ts"
 import { findSupply } from "../reads/supply.ts"
-import { askNode, type BalanceSource } from "./askNode.ts"
-import { type AuditRead, type AuditStatus, isSuspect, withAudit } from "./auditStatus.ts"
+import { askCode, askNode, type BalanceSource } from "./askNode.ts"
+import { type AuditRead, type AuditStatus, isSuspect, type Unseen, withAudit } from "./auditStatus.ts"
 
 const ofLedger = { source: "ledger" } as const
 const ofNode = { source: "node" } as const
@@ -65,7 +66,7 @@ const figureAt = (found: Figure, question: TokenQuestion, blockNumber: number | 
   withAudit(
     auditRead,
     (auditStatus): ReturnType<typeof figureInDoubt> =>
-      auditStatus === undefined || !(isSuspect(auditStatus) || auditStatus.unseen === true)
+      auditStatus === undefined || !isSuspect(auditStatus)
         ? Effect.succeed(found)
         : figureInDoubt(found, question, blockNumber, auditStatus),
   )
@@ -76,7 +77,8 @@ const figureInDoubt = Effect.fnUntraced(function* (
   blockNumber: number | undefined,
   auditStatus: AuditStatus,
 ) {
-  if (auditStatus.unseen === true) return yield* figureOfUnseen(found, question, blockNumber, auditStatus)
+  const { unseen } = auditStatus
+  if (unseen !== undefined) return yield* figureOfUnseen(found, question, blockNumber, unseen)
   const suspect = blockNumber === undefined ? auditStatus : undefined
   const [figure] = suspect === undefined ? [] : ((yield* askNode(suspect, found.asOf, [question])) ?? [])
   if (figure !== undefined) return { ...found, value: String(figure), ...ofNode }
@@ -93,25 +95,52 @@ const figureInDoubt = Effect.fnUntraced(function* (
   return suspect === undefined ? found : { ...found, ...ofLedger }
 })
 
-/** What its contract says now. Where that says nothing it is no token, and has nothing, as any unknown contract. */
+/** What its contract says now. */
 const figureOfUnseen = Effect.fnUntraced(function* (
   found: Figure,
   question: TokenQuestion,
   blockNumber: number | undefined,
-  auditStatus: AuditStatus,
+  unseen: Unseen,
 ) {
-  const answers = yield* askNode(auditStatus, found.asOf, [question])
+  const answers = blockNumber === undefined ? yield* askNode({ mixed: false }, found.asOf, [question]) : []
   const figure = answers?.[0]
-  if (answers !== undefined && figure === undefined) {
-    const nothing: Figure = { ...found, ofNode: true }
+  if (figure !== undefined) return { ...found, value: String(figure), ...ofNode }
+  const what = { of: question.of, token: question.token, unseen }
+  return yield* nothingWithoutCode(found, what, blockNumber, answers !== undefined)
+})
+
+/** What is no contract is no token, and has nothing. Of a contract that does not tell it, or of a block that is named, nobody knows. */
+const nothingWithoutCode = Effect.fnUntraced(function* <Found extends Snapshot<unknown>>(
+  found: Found,
+  { of, token, unseen }: { readonly of: string; readonly token: Address; readonly unseen: Unseen },
+  blockNumber: number | undefined,
+  isThere = true,
+) {
+  const { asOf } = found
+  const isContract = isThere ? yield* askCode(asOf, token, blockNumber) : undefined
+  if (isContract === false) {
+    const nothing: Found & { readonly ofNode?: true } = { ...found, ofNode: true }
     return nothing
   }
-  if (figure !== undefined && blockNumber === undefined) return { ...found, value: String(figure), ...ofNode }
-  const { asOf } = found
-  const why = `the ledger, which starts at block ${asOf[0]?.firstBlock}, has no event of the contract`
-  const vain = figure === undefined ? ", and it could not be asked" : ""
-  return yield* new FigureUnknown({ message: `the ${question.of} is not known: ${why}${vain}`, asOf })
+  const why = {
+    older: `the ledger, which starts at block ${asOf[0]?.firstBlock}, has no event of the contract`,
+    notKept: `the ledger keeps only TOKENS_${asOf[0]?.chainId}, not this contract`,
+  }
+  const vain = isContract === undefined ? ", and it could not be asked" : ""
+  return yield* new FigureUnknown({ message: `the ${of} is not known: ${why[unseen]}${vain}`, asOf })
 })
+
+/** How many hold it. No contract tells that: of one without any event in a ledger that may lack some nobody knows. */
+export const holderCountAt = (query: TokenQuery, auditRead: AuditRead) => {
+  const { token, blockNumber } = query
+  return Effect.flatMap(countHolders(query), (found) =>
+    withAudit(auditRead, (auditStatus): ReturnType<typeof nothingWithoutCode<typeof found>> => {
+      const unseen = auditStatus?.unseen
+      if (unseen === undefined) return Effect.succeed(found)
+      return nothingWithoutCode(found, { of: "number of holders", token, unseen }, blockNumber)
+    }),
+  )
+}
 
 /** Whoever the ledger lists, in its order; balances and shares of the supply are the contract's, of all of a page or of none. */
 export const currentHolders = Effect.fnUntraced(function* (

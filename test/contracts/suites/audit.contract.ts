@@ -1,5 +1,6 @@
 /** The AuditStore port's contract: samples of one snapshot, records that stay with their token, and the list of states. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { Effect } from "effect"
 import type { AuditState } from "../../../src/model/audit.ts"
 import type { PageRequest } from "../../../src/model/page.ts"
 import { type Address, ChainId, dateTimeOf, Hash, zeroAddress as zero } from "../../../src/model/primitives.ts"
@@ -274,6 +275,24 @@ export const auditContract = (name: string, makeStore: MakeStore) =>
       )
       const { value } = await sample({ tokens: made.map(coin) })
       expect(value.map(({ older }) => older)).toEqual([true, undefined, false, false, undefined])
+    })
+
+    test("a contract that a ledger of some tokens was not made for is told from one that it was made for, without any event", async () => {
+      const [kept, still, other] = [1, 2, 3].map(coin) as [Address, Address, Address]
+      const chain = new TestChain().block([transfer(kept, zero, alice, 1n)])
+      const told = async (tokens?: ReadonlyArray<Address>) => {
+        const chainId = freshChainId()
+        const writer = await store.open({ chainId, ...(tokens && { tokens }) })
+        await store.run(writer.append(chain.segment(0)))
+        const found = AuditStore.use((audits) =>
+          Effect.forEach([kept, still, other], (it) => audits.find(chainId, it), { concurrency: "unbounded" }),
+        )
+        return (await store.run(found)).map(({ asOf, value, isNotKept }) => [asOf.length, value.length, isNotKept])
+      }
+      const seen = [1, 1, undefined]
+      const unseen = [1, 0, undefined]
+      expect(await told([kept, still])).toEqual([seen, unseen, [1, 0, true]])
+      expect(await told()).toEqual([seen, unseen, unseen])
     })
 
     test("of a token that may be older than the ledger no supply is told, until all of it is known to be there", async () => {

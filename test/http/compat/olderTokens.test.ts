@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
 import { zeroAddress as zero } from "../../../src/model/primitives.ts"
+import { AccountCodes } from "../../../src/ports/AccountCodes.ts"
 import { SourceUnavailable } from "../../../src/ports/ChainSource.ts"
 import { TokenViews, type ViewQuestion } from "../../../src/ports/TokenViews.ts"
 import { address, TestChain, transfer } from "../../support/chain/testChain.ts"
@@ -12,15 +13,27 @@ const [alice, bob] = [address(0xa), address(0xb)]
 
 /** What contracts say; undefined = the node does not answer. */
 let says: ((question: ViewQuestion) => bigint | undefined) | undefined
+/** After a block, of every address: whether it has code; undefined = the node cannot tell. */
+let hasCode: (blockNumber: number) => boolean | undefined
 let service: TestService
 beforeEach(async () => {
   says = undefined
+  hasCode = () => undefined
   const views: TokenViews["Service"] = {
     perCall: () => 50,
     ask: (_, questions) =>
       says === undefined ? new SourceUnavailable({ message: "down" }) : Effect.succeed(questions.map(says)),
   }
-  service = await startService({ replace: Layer.succeed(TokenViews, views) as Layer.Layer<never> })
+  const codes: AccountCodes["Service"] = {
+    areContracts: (_, addresses, blockNumber) => {
+      const told = hasCode(blockNumber)
+      return told === undefined
+        ? new SourceUnavailable({ message: "pruned" })
+        : Effect.succeed(addresses.map(() => told))
+    },
+  }
+  const replace = Layer.merge(Layer.succeed(TokenViews, views), Layer.succeed(AccountCodes, codes))
+  service = await startService({ replace: replace as Layer.Layer<never> })
   const chain = new TestChain(new Set(), 100)
     .block([transfer(old, alice, bob, 30n), transfer(young, zero, alice, 5n), transfer(ancient, zero, alice, 1n)])
     .block([transfer(old, alice, bob, 10n)])
@@ -105,29 +118,64 @@ test("of a block a supply of nothing is not known: it was minted before, or noth
   for (const block of [100, 101]) expect(await at(block)).toEqual(refused("supply"))
 })
 
-test("of a contract without any event the figures are its own, or not known; 0 only where it says nothing", async () => {
-  const nobody = address(0xdead)
-  const unknown = (what: string, more = "") => ({
-    status: "0",
-    result: `Error! the ${what} is not known: the ledger, which starts at block 100, has no event of the contract${more}`,
-    source: null,
-  })
-  expect(await supplyOf(nobody)).toEqual(unknown("supply", ", and it could not be asked"))
-  expect(await balanceOf(nobody)).toEqual(unknown("balance", ", and it could not be asked"))
+const nobody = address(0xdead)
+const unknown = (what: string, more = "") => ({
+  status: "0",
+  result: `Error! the ${what} is not known: the ledger, which starts at block 100, has no event of the contract${more}`,
+  source: null,
+})
+const unasked = ", and it could not be asked"
+const nothing = { status: "1", result: "0", source: null }
+const holdersNumber = (token: string, more = "") =>
+  compat(`module=token&action=tokenholdercount&contractaddress=${token}${more}`)
+
+test("of a contract without any event the figures are its own, or not known", async () => {
+  expect(await supplyOf(nobody)).toEqual(unknown("supply", unasked))
+  expect(await balanceOf(nobody)).toEqual(unknown("balance", unasked))
   says = (question) => (question.of === "supply" ? 900n : 7n)
   expect(await supplyOf(nobody)).toEqual({ status: "1", result: "900", source: "node" })
   expect(await balanceOf(nobody)).toEqual({ status: "1", result: "7", source: "node" })
-  expect(await balanceOf(nobody, "&tag=100")).toEqual(unknown("balance"))
-  says = () => undefined
-  expect(await supplyOf(nobody)).toEqual({ status: "1", result: "0", source: null })
-  expect(await balanceOf(nobody, "&tag=100")).toEqual({ status: "1", result: "0", source: null })
 })
 
-test("a node's word that a contract is no token is of that moment: nobody else is given it, and no block moves it on", async () => {
-  const nobody = address(0xdead)
+test("where it says nothing they are not known: an ERC-721 needs no supply, an ERC-1155 has no such balance; 0 only without code", async () => {
+  says = () => undefined
+  for (const [what, of] of [
+    ["supply", supplyOf],
+    ["balance", balanceOf],
+  ] as const) {
+    hasCode = () => true
+    expect(await of(nobody)).toEqual(unknown(what))
+    hasCode = () => undefined
+    expect(await of(nobody)).toEqual(unknown(what, unasked))
+    hasCode = () => false
+    expect(await of(nobody)).toEqual(nothing)
+  }
+})
+
+test("of a block that is named they are 0 where there was no code after it, whatever it says now, and else not known", async () => {
+  says = () => 7n
+  hasCode = (blockNumber) => blockNumber > 100
+  expect(await balanceOf(nobody, "&tag=100")).toEqual(nothing)
+  expect(await balanceOf(nobody, "&tag=101")).toEqual(unknown("balance"))
+  hasCode = () => undefined
+  expect(await balanceOf(nobody, "&tag=100")).toEqual(unknown("balance", unasked))
+})
+
+test("how many hold it no contract tells: that is not known, or 0 without code", async () => {
+  says = () => 7n
+  const what = "number of holders"
+  expect(await holdersNumber(nobody)).toEqual(unknown(what, unasked))
+  hasCode = (blockNumber) => blockNumber > 100
+  expect(await holdersNumber(nobody)).toEqual(unknown(what))
+  expect(await holdersNumber(nobody, "&blockno=100")).toEqual(nothing)
+  expect(await holdersNumber(young)).toEqual({ status: "1", result: "1", source: null })
+})
+
+test("a node's word that an address is no contract is of that moment: nobody else is given it, and no block moves it on", async () => {
   for (const of of [supplyOf, balanceOf]) {
     says = () => undefined
-    expect(await of(nobody)).toEqual({ status: "1", result: "0", source: null })
+    hasCode = () => false
+    expect(await of(nobody)).toEqual(nothing)
     // It was made since, or another node of several knows it.
     says = () => 7n
     expect(await of(nobody)).toEqual({ status: "1", result: "7", source: "node" })

@@ -1,10 +1,9 @@
 /** The compatibility actions, in the order of the contract; the last is an extra. */
 import { Effect, Schema } from "effect"
 import { tokenInfo } from "../../../domain/audit/compatTokens.ts"
-import { balanceAt, currentHolderList, supplyAt } from "../../../domain/audit/current.ts"
+import { balanceAt, currentHolderList, holderCountAt, supplyAt } from "../../../domain/audit/current.ts"
 import { addressTokenBalance, addressTokenNftBalance } from "../../../domain/audit/severalTokens.ts"
 import { addressTokenNftInventory } from "../../../domain/reads/compat.ts"
-import { countHolders } from "../../../domain/reads/holders.ts"
 import {
   AddressErc20Holding,
   AddressErc721Holding,
@@ -88,10 +87,11 @@ export const actions: ReadonlyArray<CompatAction> = [
     isOfFigures: true,
     about: "first",
     parameters: { contractaddress, blockno: blocknoOrNewest },
-    result: ({ chainId, contractaddress: token, blockno: blockNumber }) =>
-      countHolders({ chainId, token, blockNumber }).pipe(
-        Effect.map(({ asOf, value }) => ({ asOf, value: String(value) })),
-      ),
+    result: ({ chainId, contractaddress: token, blockno: blockNumber, auditRead }) =>
+      Effect.map(holderCountAt({ chainId, token, blockNumber }, auditRead), (found) => ({
+        ...found,
+        value: String(found.value),
+      })),
   }),
   compatAction({
     module: "token",

@@ -1,5 +1,6 @@
 /** The ports that answering may need. */
 import type { EventHub } from "../../../domain/events/EventHub.ts"
+import type { AccountCodes } from "../../../ports/AccountCodes.ts"
 import type { ApiKeys } from "../../../ports/ApiKeys.ts"
 import type { AuditStore } from "../../../ports/AuditStore.ts"
 import type { BlockTimes } from "../../../ports/BlockTimes.ts"
@@ -28,6 +29,7 @@ import type { WebhookStore } from "../../../ports/WebhookStore.ts"
 
 export type Ports =
   | ListStores
+  | AccountCodes
   | ApiKeys
   | AuditStore
   | ChainNode

@@ -2,13 +2,13 @@
 import { Effect, Layer } from "effect"
 import { type AuditState, auditStates } from "../../../../model/audit.ts"
 import { type Address, type ChainId, chainIdOfNumber } from "../../../../model/primitives.ts"
-import { type AuditCounts, type AuditKey, AuditStore } from "../../../../ports/AuditStore.ts"
+import { type AuditCounts, type AuditKey, AuditStore, type FoundContract } from "../../../../ports/AuditStore.ts"
 import { hexArray } from "../../database/arrays.ts"
 import { joined } from "../../database/fragments.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { cut } from "../common/page.ts"
 import { selectAuditCount } from "./branches.ts"
-import { selectFound } from "./found.ts"
+import { selectFound, selectLeftOut } from "./found.ts"
 import { auditListOf, type Listed, selectAuditTotal } from "./page.ts"
 import { auditOf, type FoundRow, foundAudit, standardOf } from "./record.ts"
 import { readSample } from "./sample.ts"
@@ -34,27 +34,33 @@ export const layer = Layer.effect(
     })
 
     const readFound = Effect.fnUntraced(function* (chainId: ChainId, addresses: ReadonlyArray<Address>) {
-      const none: { rows: Array<FoundRow> } = { rows: [] }
+      const none: { rows: Array<FoundRow>; left_out: Array<Address> } = { rows: [], left_out: [] }
+      const asked = hexArray(addresses)
       const { asOf, value } = yield* across.readKept(
         chainId,
         "audit",
         none,
-        [hexArray(addresses)],
-        (chain, [all]) => sql`(${selectFound(chain, sql`k.address = any(${all!}::text::bytea[])`)}) as rows`,
+        [asked, asked],
+        (chain, [all, again]) => sql`
+          (${selectFound(chain, sql`k.address = any(${all!}::text::bytea[])`)}) as rows,
+          (${selectLeftOut(chain, sql`${again!}::text::bytea[]`)}) as left_out`,
       )
-      return { asOf, value: value.rows.map((row) => foundAudit(chainId, row)) }
+      return { asOf, value: value.rows.map((row) => foundAudit(chainId, row)), leftOut: value.left_out }
     })
 
     /** Whoever asks at the same moment is answered by one statement over all addresses: to each what it asked for. */
     const readFoundTogether = (chainId: ChainId, addresses: ReadonlyArray<Address>) =>
       across.together(`${chainId} audit`, addresses, (questions) =>
-        Effect.map(readFound(chainId, [...new Set(questions.flat())]), ({ asOf, value }) => {
+        Effect.map(readFound(chainId, [...new Set(questions.flat())]), ({ asOf, value, leftOut }) => {
           const found = Map.groupBy(value, ({ address }) => address)
           // In the order of the statement: by address.
-          return questions.map((asked) => ({
-            asOf,
-            value: [...new Set(asked)].sort().flatMap((address) => found.get(address) ?? []),
-          }))
+          return questions.map(
+            (asked): FoundContract => ({
+              asOf,
+              value: [...new Set(asked)].sort().flatMap((address) => found.get(address) ?? []),
+              ...(asked.some((address) => leftOut.includes(address)) && { isNotKept: true }),
+            }),
+          )
         }),
       )
 

@@ -13,3 +13,11 @@ export const selectFound = (chain: ChainSql, condition: Fragment): Fragment => c
   from ${chain.token} k
   left join lateral (select * from ${chain.tokenAudit} a where a.token_id = k.token_id limit 1) a on true
   where ${condition}`
+
+/** Those of the addresses that the ledger has no token of, where it was made to keep others alone, as a JSON array. Of one that it has, the settings are not looked into. */
+export const selectLeftOut = ({ sql, state, token }: ChainSql, addresses: Fragment): Fragment => sql`
+  select coalesce(json_agg('0x' || encode(asked.address, 'hex')), '[]') from unnest(${addresses}) asked (address)
+  where case when exists (select from ${token} k where k.address = asked.address) then false
+    else exists (
+      select from ${state} s where json_typeof(s.settings::json -> 'tokens') = 'array'
+        and not (s.settings::json -> 'tokens')::jsonb ? ('0x' || encode(asked.address, 'hex'))) end`
