@@ -7,6 +7,7 @@ import type { Address, BigIntString, ChainId, Hash } from "../model/primitives.t
 import type { Standard } from "../model/token.ts"
 import type { FeedRange } from "../model/transfer.ts"
 import type { BlockKey } from "../model/wallet/histories.ts"
+import type { Partiality } from "./AuditStore.ts"
 
 /** What has versions. Supply is of an ERC-20. */
 export type Versioned =
@@ -39,6 +40,14 @@ export interface StoredVersion {
   readonly before: BigIntString
   /** Without those of Deposits and Withdrawals that a version stored which kept none. */
   readonly transactions: ReadonlyArray<Hash>
+}
+
+/** Whose versions they are. */
+export interface VersionsOf {
+  /** What the contract emits, in their order; none = the ledger knows no such contract. */
+  readonly standards: ReadonlyArray<Standard>
+  /** The ledger may lack the token's beginning (`FoundAudit`). */
+  readonly partial?: Partiality
 }
 
 export interface StoredPoint {
@@ -110,13 +119,7 @@ export interface Series {
 export class TokenHistories extends Context.Service<
   TokenHistories,
   {
-    /** `standards`: what the contract emits, in their order; none = the ledger knows no such contract. */
-    versions(
-      query: VersionsQuery,
-    ): Effect.Effect<
-      Snapshot<Rows<StoredVersion, BlockKey> & { readonly standards: ReadonlyArray<Standard> }>,
-      StoreError
-    >
+    versions(query: VersionsQuery): Effect.Effect<Snapshot<Rows<StoredVersion, BlockKey> & VersionsOf>, StoreError>
     /** Price points of an ERC-20 by hour, in the range of hours (since 1970) that is given. */
     prices(query: {
       readonly chainId: ChainId
@@ -134,7 +137,12 @@ export class TokenHistories extends Context.Service<
       hours: ReadonlyArray<number>,
     ): Effect.Effect<{ readonly decimals?: number; readonly prices: ReadonlyArray<BigIntString | null> }, StoreError>
     /** Whose balance of an ERC-20 is another after `to` than after `from`. */
-    diff(query: DiffQuery): Effect.Effect<Snapshot<Rows<StoredChange, { readonly address: Address }>>, StoreError>
+    diff(
+      query: DiffQuery,
+    ): Effect.Effect<
+      Snapshot<Rows<StoredChange, { readonly address: Address }> & Pick<VersionsOf, "partial">>,
+      StoreError
+    >
     /** Blocks that touched any ERC-20 balance of an address. */
     touched(query: {
       readonly chainId: ChainId

@@ -1,6 +1,6 @@
 /** Types of the service's answers, made by `bun run client:types` from its OpenAPI document. */
-// document a13d4c191f030147333e502f51a69da86c84e88707a2a92d20a65d225d6fa414
-// text be66e2dfd75902344be83de39c130d5474b049fd11def30486e15f63d1cb34e0
+// document b811c92bb1557e872f273c2ed01ba26d06bb58d2b53ef1a8b09410e3ad51c9eb
+// text 47b2ae0a39041e5bb2df38b560ee22f9ac543eba00be75b429350af3361dc41c
 export interface paths {
     "/v2/network/{networkId}/evm/{chainId}/erc1155": {
         parameters: {
@@ -583,15 +583,15 @@ export interface components {
              * @description The block's time; absent = neither the ledger nor the node tells it. ISO 8601 date and time, UTC, with milliseconds
              */
             timestamp?: string;
-            /** @description After the block: raw subunits, ids of an ERC-721, the sum over ids of an ERC-1155. Decimal integer in a string */
-            balance: string;
+            /** @description After the block: raw subunits, ids of an ERC-721, the sum over ids of an ERC-1155; absent = the token is older than the ledger, or may be and this would be below zero. Decimal integer in a string */
+            balance?: string;
             /** @description By what the block changed it; 0 where it came and went. Decimal integer in a string */
             change: string;
             /** @description Those whose logs touched it in that block, in their order */
             transactions: string[];
             /** @description US dollars with 18 decimals of one whole token, in that hour; absent = no price is known. Decimal integer in a string */
             price?: string;
-            /** @description US dollars, a plain decimal, at that price; absent = no price or no decimals are known */
+            /** @description US dollars, a plain decimal, at that price; absent = no price, no decimals or no balance is known */
             valueUsd?: string;
         };
         BalanceChangeList: {
@@ -1306,8 +1306,8 @@ export interface components {
              * @description The block's time; absent = neither the ledger nor the node tells it. ISO 8601 date and time, UTC, with milliseconds
              */
             timestamp?: string;
-            /** @description After the block: raw subunits. Decimal integer in a string */
-            totalSupply: string;
+            /** @description After the block: raw subunits; absent = the token is older than the ledger, or may be and this would be nothing or less. Decimal integer in a string */
+            totalSupply?: string;
             /** @description By what the block changed it; 0 where as much was minted as burnt. Decimal integer in a string */
             change: string;
             /** @description Those whose logs touched it in that block, in their order */

@@ -10,7 +10,7 @@ import {
   type FoundAudit,
   type FoundContract,
 } from "../../ports/AuditStore.ts"
-import { auditOf, isOlder, isPartial, rowsOfContract, sampleOf } from "./audits.ts"
+import { auditOf, partialityOf, rowsOfContract, sampleOf } from "./audits.ts"
 import { holdersOf } from "./balances.ts"
 import { compareText, pageOf } from "./rows.ts"
 import { type MemoryChain, MemoryChains, type MemoryToken, snapshotOf, storedChains, tokensAt } from "./state.ts"
@@ -106,7 +106,7 @@ const foundAudit = (chain: MemoryChain, token: MemoryToken): FoundAudit => {
   return {
     ...auditOf(chain.settings.chainId, token),
     ...(differed === undefined ? {} : { differed }),
-    ...(isPartial(chain, token) ? { partial: isOlder(chain, token) === true ? "known" : "possible" } : {}),
+    ...partialityOf(chain, token),
   }
 }
 

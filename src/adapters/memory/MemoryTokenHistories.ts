@@ -5,7 +5,7 @@ import type { Address } from "../../model/primitives.ts"
 import type { FeedRange } from "../../model/transfer.ts"
 import type { BlockKey } from "../../model/wallet/histories.ts"
 import { type StoredChange, TokenHistories } from "../../ports/TokenHistories.ts"
-import { doubtOf } from "./audits.ts"
+import { doubtOf, partialityOf } from "./audits.ts"
 import { balanceOf } from "./balances.ts"
 import { pinOf } from "./pin.ts"
 import { compareText, pageOf } from "./rows.ts"
@@ -45,6 +45,7 @@ export const layer = Layer.effect(
           return snapshotOf(stored, {
             ...pageOf(inRange, keyOf, byBlock(direction), page),
             standards: tokensAt(chain, what.token).map(({ standard }) => standard),
+            ...partialityOf(chain, token),
             ...counted(count, inRange.length),
             ...walkPin(chain, page),
           })
@@ -101,6 +102,7 @@ export const layer = Layer.effect(
               page,
             ),
             ...counted(count, rows.length),
+            ...partialityOf(stored[0], token),
             ...pinOf(stored[0], to, page),
           })
         }),

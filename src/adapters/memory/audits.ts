@@ -8,6 +8,7 @@ import type {
   AuditSample,
   BlockRange,
   LedgerFigure,
+  Partiality,
   StoredRow,
 } from "../../ports/AuditStore.ts"
 import type { TokenQuestion } from "../../ports/TokenViews.ts"
@@ -57,6 +58,14 @@ export const isOlder = (chain: MemoryChain, { origin, firstTxHash }: MemoryToken
 /** It may be older, and no comparison has shown that all of it is there. */
 export const isPartial = (chain: MemoryChain, token: MemoryToken): boolean =>
   token.audit?.state !== "exact" && isOlder(chain, token) !== false
+
+export const partialityOf = (
+  chain: MemoryChain | undefined,
+  token: MemoryToken | undefined,
+): { readonly partial?: Partiality } =>
+  chain === undefined || token === undefined || !isPartial(chain, token)
+    ? {}
+    : { partial: isOlder(chain, token) === true ? "known" : "possible" }
 
 /** What may make its figures suspect; undefined = nothing does, at any block. */
 export const doubtOf = (chain: MemoryChain, token: MemoryToken): Doubt | undefined => {

@@ -47,6 +47,13 @@ export const stateAt = (
 export const isSuspect = (auditStatus: AuditStatus | undefined): boolean =>
   auditStatus?.state === "drift" || auditStatus?.state === "rebasing" || auditStatus?.partial !== undefined
 
+/**
+ * Whether the ledger's figure after a block is no figure of a token that it may lack the beginning of. One with events and no
+ * supply was minted before them, or of its supply nothing is left: nobody knows which.
+ */
+export const isUntold = (partial: Partiality | undefined, of: string, figure: bigint): boolean =>
+  partial === "known" || (partial === "possible" && (figure < 0n || (of === "supply" && figure === 0n)))
+
 /** Which tokens of a contract an answer speaks of: that standard's, the first that it is, or every one. */
 export type AboutStandard = Standard | "first" | "every"
 

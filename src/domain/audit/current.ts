@@ -19,7 +19,7 @@ import {
 } from "../reads/holders.ts"
 import { findSupply } from "../reads/supply.ts"
 import { askCode, askNode, type BalanceSource } from "./askNode.ts"
-import { type AuditRead, type AuditStatus, isSuspect, type Unseen, withAudit } from "./auditStatus.ts"
+import { type AuditRead, type AuditStatus, isSuspect, isUntold, type Unseen, withAudit } from "./auditStatus.ts"
 
 const ofLedger = { source: "ledger" } as const
 const ofNode = { source: "node" } as const
@@ -83,9 +83,8 @@ const figureInDoubt = Effect.fnUntraced(function* (
   const [figure] = suspect === undefined ? [] : ((yield* askNode(suspect, found.asOf, [question])) ?? [])
   if (figure !== undefined) return { ...found, value: String(figure), ...ofNode }
   const { partial } = auditStatus
-  // A token with events and no supply was minted before them, or of its supply nothing is left: nobody knows which.
-  const isInDoubt = blockNumber === undefined || found.isBelowZero || (question.of === "supply" && found.value === "0")
-  if (partial === "known" || (partial === "possible" && isInDoubt)) {
+  const ledger = found.isBelowZero ? -1n : BigInt(found.value)
+  if (partial !== undefined && (blockNumber === undefined || isUntold(partial, question.of, ledger))) {
     const { asOf } = found
     const what = `the ${question.of} is not known`
     const why = `the token ${partial === "known" ? "is" : "may be"} older than the ledger, which starts at block ${asOf[0]?.firstBlock}`

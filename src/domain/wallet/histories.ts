@@ -7,8 +7,10 @@ import { type Address, type BigIntString, type ChainId, dateTimeOf } from "../..
 import type { Standard } from "../../model/token.ts"
 import type { FeedRange } from "../../model/transfer.ts"
 import type { BalanceChange, BlockKey, PricePoint, SupplyChange } from "../../model/wallet/histories.ts"
+import type { Partiality } from "../../ports/AuditStore.ts"
 import { ChainSource, type SourceHeader } from "../../ports/ChainSource.ts"
 import { type StoredVersion, TokenHistories, type VersionsQuery } from "../../ports/TokenHistories.ts"
+import { isUntold } from "../audit/auditStatus.ts"
 import { usdOf, usdText } from "../prices/worth.ts"
 import { checkRange } from "../reads/feedRange.ts"
 import { checkPin } from "../reads/history.ts"
@@ -76,8 +78,7 @@ export const listBalanceChanges = Effect.fnUntraced(function* ({
     : { decimals: undefined, prices: [] }
   const items = value.items.map((version, index): BalanceChange => {
     const price = prices[index] ?? undefined
-    const balance = atLeastZero(version.balance).value
-    const isValued = price !== undefined && decimals !== undefined
+    const balance = toldOf(version, "balance", value.partial)
     return {
       chainId,
       address: holder,
@@ -85,11 +86,13 @@ export const listBalanceChanges = Effect.fnUntraced(function* ({
       standard,
       ...(tokenId === undefined ? {} : { tokenId }),
       ...shared(version),
-      balance,
+      ...(balance === undefined ? {} : { balance }),
       change: changeOf(version),
       transactions: version.transactions,
       ...(price === undefined ? {} : { price }),
-      ...(isValued ? { valueUsd: usdText(usdOf(BigInt(balance), decimals, BigInt(price))) } : {}),
+      ...(price !== undefined && decimals !== undefined && balance !== undefined
+        ? { valueUsd: usdText(usdOf(BigInt(balance), decimals, BigInt(price))) }
+        : {}),
     }
   })
   return { ...toListPage(page, { asOf, value: { ...value, items } }), ...told }
@@ -99,18 +102,23 @@ export const listBalanceChanges = Effect.fnUntraced(function* ({
 export const listSupplyChanges = Effect.fnUntraced(function* ({ token, ...asked }: Asked) {
   const { chainId, page } = asked
   const { asOf, value, ...told } = yield* readVersions({ ...asked, what: { of: "supply", token } })
-  const items = value.items.map(
-    (version): SupplyChange => ({
+  const items = value.items.map((version): SupplyChange => {
+    const totalSupply = toldOf(version, "supply", value.partial)
+    return {
       chainId,
       tokenAddress: token,
       ...shared(version),
-      totalSupply: atLeastZero(version.balance).value,
+      ...(totalSupply === undefined ? {} : { totalSupply }),
       change: changeOf(version),
       transactions: version.transactions,
-    }),
-  )
+    }
+  })
   return { ...toListPage(page, { asOf, value: { ...value, items } }), ...told }
 })
+
+/** Absent = the ledger may lack what the token had before, and nobody knows the figure. */
+const toldOf = ({ balance }: StoredVersion, of: "balance" | "supply", partial: Partiality | undefined) =>
+  isUntold(partial, of, BigInt(balance)) ? undefined : atLeastZero(balance).value
 
 const shared = ({ blockNumber, time }: StoredVersion) => ({
   blockNumber,

@@ -1,7 +1,7 @@
 /** Who came, who left and whose balance is another between two blocks. */
 import { Effect } from "effect"
-import { InvalidParameter } from "../../model/errors.ts"
-import { type PageRequest, type Rows, type Snapshot, toListPage } from "../../model/page.ts"
+import { HistoryNotAvailable, InvalidParameter } from "../../model/errors.ts"
+import { type PageRequest, toListPage } from "../../model/page.ts"
 import { type Address, type ChainId, dateTimeOf } from "../../model/primitives.ts"
 import type { FeedRange } from "../../model/transfer.ts"
 import type { BlockKey, HolderChange } from "../../model/wallet/histories.ts"
@@ -48,19 +48,26 @@ const readChanges = Effect.fnUntraced(function* (query: HolderDiffQuery) {
       : { blockNumber: place.from }
   const from = first.blockNumber ?? beforeAll
   const page = { ...sinceFound([first, last]), ...rest, ...(after && { after }), ...(before && { before }) }
-  const read: Snapshot<Rows<{ address: Address; before: string; after: string }, { address: Address }>> =
-    yield* (yield* TokenHistories).diff({
-      chainId,
-      token,
-      from,
-      page,
-      count,
-      ...(named === undefined ? {} : { to: named }),
-    })
+  const read = yield* (yield* TokenHistories).diff({
+    chainId,
+    token,
+    from,
+    page,
+    count,
+    ...(named === undefined ? {} : { to: named }),
+  })
   const { asOf, value } = read
   yield* checkPin(value.pin)
   const to = named ?? asOf[0]?.blockNumber ?? beforeAll
   if (to !== beforeAll) yield* checkBlock(asOf, to, undefined, "blockNumberTo")
+  if (from === beforeAll && value.partial !== undefined) {
+    const start = asOf[0]?.firstBlock
+    const age = value.partial === "known" ? "is" : "may be"
+    return yield* new HistoryNotAvailable({
+      message: `without a first block everybody had nothing before: the token ${age} older than the indexed history, so name one from block ${start} on (blockNumberFrom)`,
+      asOf,
+    })
+  }
   if (from !== beforeAll) yield* checkBlock(asOf, from, undefined, "blockNumberFrom")
   if (from > to) {
     const lastWords = to === beforeAll ? "before the first block" : to

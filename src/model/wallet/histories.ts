@@ -13,7 +13,7 @@ const price = Schema.optionalKey(BigIntString).annotateKey({
   description: "US dollars with 18 decimals of one whole token, in that hour; absent = no price is known",
 })
 const valueUsd = Schema.optionalKey(Schema.String).annotateKey({
-  description: "US dollars, a plain decimal, at that price; absent = no price or no decimals are known",
+  description: "US dollars, a plain decimal, at that price; absent = no price, no decimals or no balance is known",
 })
 
 export const BalanceChange = Schema.Struct({
@@ -24,8 +24,9 @@ export const BalanceChange = Schema.Struct({
   tokenId: Schema.optionalKey(BigIntString).annotateKey({ description: "Where an id of an ERC-1155 is asked about" }),
   blockNumber: Schema.Finite,
   timestamp,
-  balance: BigIntString.annotateKey({
-    description: "After the block: raw subunits, ids of an ERC-721, the sum over ids of an ERC-1155",
+  balance: Schema.optionalKey(BigIntString).annotateKey({
+    description:
+      "After the block: raw subunits, ids of an ERC-721, the sum over ids of an ERC-1155; absent = the token is older than the ledger, or may be and this would be below zero",
   }),
   change: BigIntString.annotateKey({ description: "By what the block changed it; 0 where it came and went" }),
   transactions,
@@ -39,7 +40,10 @@ export const SupplyChange = Schema.Struct({
   tokenAddress: Address,
   blockNumber: Schema.Finite,
   timestamp,
-  totalSupply: BigIntString.annotateKey({ description: "After the block: raw subunits" }),
+  totalSupply: Schema.optionalKey(BigIntString).annotateKey({
+    description:
+      "After the block: raw subunits; absent = the token is older than the ledger, or may be and this would be nothing or less",
+  }),
   change: BigIntString.annotateKey({
     description: "By what the block changed it; 0 where as much was minted as burnt",
   }),

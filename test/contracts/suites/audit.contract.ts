@@ -10,9 +10,11 @@ import {
   type AuditChoice,
   type AuditRecord,
   AuditStore,
+  type Partiality,
   type StoredRow,
 } from "../../../src/ports/AuditStore.ts"
 import { HolderStore } from "../../../src/ports/HolderStore.ts"
+import { TokenHistories } from "../../../src/ports/TokenHistories.ts"
 import { TokenNotes } from "../../../src/ports/TokenNotes.ts"
 import { TokenPrices } from "../../../src/ports/TokenPrices.ts"
 import { TokenStore } from "../../../src/ports/TokenStore.ts"
@@ -293,6 +295,38 @@ export const auditContract = (name: string, makeStore: MakeStore) =>
       const unseen = [1, 0, undefined]
       expect(await told([kept, still])).toEqual([seen, unseen, [1, 0, true]])
       expect(await told()).toEqual([seen, unseen, unseen])
+    })
+
+    test("what was of a token says whether the ledger may lack its beginning, and whether it is known to", async () => {
+      const [old, ancient, young] = [1, 2, 3].map(coin) as [Address, Address, Address]
+      const chain = new TestChain(new Set(), 100)
+      for (const token of [old, ancient, young]) chain.block([transfer(token, zero, alice, 5n)])
+      const { chainId, writer } = await begin(chain)
+      const born = await store.run(writer.listTokensWithoutOrigin(9))
+      const bornAs = (address: Address) => born.find((it) => it.address === address)!
+      await store.run(
+        writer.recordOrigins([
+          { token: bornAs(ancient), origin: { time: chain.genesisTime - 99_999 } },
+          { token: bornAs(young), origin: { txHash: bornAs(young).firstTxHash } },
+        ]),
+      )
+      const page = { chainId, page: { limit: 9 }, count: false }
+      const walk = { ...page, range: {}, direction: "asc" } as const
+      const told = (token: Address) =>
+        store.run(
+          Effect.gen(function* () {
+            const histories = yield* TokenHistories
+            const supply = yield* histories.versions({ ...walk, what: { of: "supply", token } })
+            const balance = yield* histories.versions({ ...walk, what: { of: "balance", token, holder: alice } })
+            const diff = yield* histories.diff({ ...page, token, from: -1 })
+            return [supply, balance, diff].map(({ value }) => [value.items.length, value.partial])
+          }),
+        )
+      const thrice = (row: readonly [number, Partiality | undefined]) => [row, row, row].map((it) => [...it])
+      expect(await told(old)).toEqual(thrice([1, "possible"]))
+      expect(await told(ancient)).toEqual(thrice([1, "known"]))
+      expect(await told(young)).toEqual(thrice([1, undefined]))
+      expect(await told(coin(4))).toEqual(thrice([0, undefined]))
     })
 
     test("of a token that may be older than the ledger no supply is told, until all of it is known to be there", async () => {

@@ -20,3 +20,7 @@ export const isPartial = (chain: ChainSql): Fragment => chain.sql`
   (coalesce(${selectOlder(chain)}, true) and not exists (
     select from ${chain.tokenAudit} a
     where a.token_id = k.token_id and a.state = ${auditStates.indexOf("exact")}))`
+
+/** The same as `Partiality`; null = all of it is there. */
+export const selectPartiality = (chain: ChainSql): Fragment => chain.sql`
+  case when ${isPartial(chain)} then case when ${selectOlder(chain)} then 'known' else 'possible' end end`

@@ -4,6 +4,7 @@ import type { Fragment } from "postgres"
 import { countCap, type PageRequest, type Rows } from "../../../../model/page.ts"
 import type { Address, Hash } from "../../../../model/primitives.ts"
 import { standards } from "../../../../model/token.ts"
+import type { Partiality } from "../../../../ports/AuditStore.ts"
 import { type StoredPoint, TokenHistories } from "../../../../ports/TokenHistories.ts"
 import { numberArray } from "../../database/arrays.ts"
 import { type ChainSql, forEver, standardNumbers } from "../../database/chainSql.ts"
@@ -29,6 +30,13 @@ interface VersionRow {
   readonly transactions: ReadonlyArray<Hash>
 }
 
+interface PartialRow {
+  readonly partial: Partiality | null
+}
+
+const partialOf = (row: PartialRow | undefined): { readonly partial?: Partiality } =>
+  row === undefined || row.partial === null ? {} : { partial: row.partial }
+
 export const layer = Layer.effect(
   TokenHistories,
   Effect.gen(function* () {
@@ -36,7 +44,7 @@ export const layer = Layer.effect(
     return TokenHistories.of({
       versions: Effect.fnUntraced(function* (query) {
         const { chainId, page, count } = query
-        const none: Listed<VersionRow, { readonly standards: ReadonlyArray<number> }> = {}
+        const none: Listed<VersionRow, PartialRow & { readonly standards: ReadonlyArray<number> }> = {}
         const { asOf, value } = yield* across.readOne(
           chainId,
           none,
@@ -57,6 +65,7 @@ export const layer = Layer.effect(
             keys,
             hasMore,
             standards: standards.filter((standard) => emitted.includes(standardNumbers[standard])),
+            ...partialOf(value.found),
             ...countOf(count, value.found?.total),
             ...pinOf(value.pin),
           },
@@ -108,7 +117,7 @@ export const layer = Layer.effect(
       }),
       diff: Effect.fnUntraced(function* (query) {
         const { chainId, page, count, to = 2 ** 31 - 1 } = query
-        const none: Listed<readonly [Address, string, string]> = {}
+        const none: Listed<readonly [Address, string, string], PartialRow> = {}
         const { asOf, value } = yield* across.readOne(
           chainId,
           none,
@@ -119,7 +128,7 @@ export const layer = Layer.effect(
         const keys = items.map(({ address }) => ({ address }))
         const total = value.found?.total
         const exact = count ? { count: { count: total ?? 0, countType: "exact" as const } } : {}
-        return { asOf, value: { items, keys, hasMore, ...exact, ...pinOf(value.pin) } }
+        return { asOf, value: { items, keys, hasMore, ...partialOf(value.found), ...exact, ...pinOf(value.pin) } }
       }),
       touched: Effect.fnUntraced(function* ({ chainId, page, ...query }) {
         const none: { readonly found?: ReadonlyArray<number>; readonly pin?: PinRow } = {}

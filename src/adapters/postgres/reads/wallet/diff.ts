@@ -4,6 +4,7 @@ import type { DiffQuery } from "../../../../ports/TokenHistories.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { blockOf, endOf } from "../common/atBlock.ts"
 import { seekOf } from "../common/page.ts"
+import { selectPartiality } from "../common/partial.ts"
 import { selectTokenId } from "../common/tokenIds.ts"
 import { isWrapped } from "../holders/parties.ts"
 
@@ -11,8 +12,8 @@ import { isWrapped } from "../holders/parties.ts"
 const fewRows = 1000
 
 /**
- * JSON: `rows`, `[address, before, after]` by address in the order read, one more than the limit, and `total` where it is asked
- * for. Parties of the range's rows where these are fewer than half of the token's pairs; else every pair that was touched since.
+ * JSON: `rows`, `[address, before, after]` by address in the order read, one more than the limit, `total` where it is asked
+ * for, and whether the token is `partial`. Parties of the range's rows where these are fewer than half of the token's pairs; else every pair that was touched since.
  */
 export const selectDiff = (chain: ChainSql, { token, from, to = 2 ** 31 - 2, page, count }: DiffQuery): Fragment => {
   const { sql, balance, history, tokenStat, wrap } = chain
@@ -62,6 +63,7 @@ export const selectDiff = (chain: ChainSql, { token, from, to = 2 ** 31 - 2, pag
       ) p where p.before <> p.after
     )
     select json_build_object(
+      'partial', (select ${selectPartiality(chain)} from ${chain.token} k where k.token_id = (select token_id from span)),
       'rows', (
         select coalesce(json_agg(json_build_array('0x' || encode(p.holder, 'hex'), p.before::text, p.after::text)
           order by p.holder ${way}), '[]')

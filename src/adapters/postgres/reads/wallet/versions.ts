@@ -9,6 +9,7 @@ import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import { joined } from "../../database/fragments.ts"
 import { blockOf } from "../common/atBlock.ts"
 import { seekOf } from "../common/page.ts"
+import { selectPartiality } from "../common/partial.ts"
 import { selectFirstTokenId, selectStandards, selectTokenId } from "../common/tokenIds.ts"
 import { isWrapped } from "../holders/parties.ts"
 import { selectBlockAt, selectTimeOf } from "./times.ts"
@@ -61,7 +62,7 @@ const pairsOf = (chain: ChainSql, what: VersionsQuery["what"]): Pairs => {
   return { rows: sql`${joined(rows, sql`union all`)}`, tokenId, history, number: sql`holder_no` }
 }
 
-/** JSON: `rows` behind the place, in the order read, one more than the limit; `total` where it is asked for, and the contract's `standards` as numbers. */
+/** JSON: `rows` behind the place, in the order read, one more than the limit; `total` where it is asked for, the contract's `standards` as numbers, and whether the token is `partial`. */
 export const selectVersions = (chain: ChainSql, { what, range, direction, page, count }: VersionsQuery): Fragment => {
   const { sql } = chain
   const { rows, tokenId, history, number } = pairsOf(chain, what)
@@ -105,7 +106,8 @@ export const selectVersions = (chain: ChainSql, { what, range, direction, page, 
           ${older(ahead, sql`order by h.block_number ${way} limit ${page.limit + 1}`)}) h
       ) v where ${inRange} ${beyond} order by v.block_number ${way} limit ${page.limit + 1}
     )
-    select json_build_object('standards', (${selectStandards(chain, what.token)}) ${count ? total : sql``}, 'rows', (
+    select json_build_object('standards', (${selectStandards(chain, what.token)}) ${count ? total : sql``},
+      'partial', (select ${selectPartiality(chain)} from ${chain.token} k where k.token_id = (${tokenId})), 'rows', (
       select coalesce(json_agg(json_build_object(
         'block', v.block_number, 'time', ${selectTimeOf(chain, sql`v.block_number`)},
         'balance', ${after(sql`v.block_number`)}::text, 'before', ${after(sql`v.block_number - 1`)}::text,
