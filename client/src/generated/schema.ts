@@ -1,6 +1,6 @@
 /** Types of the service's answers, made by `bun run client:types` from its OpenAPI document. */
-// document b811c92bb1557e872f273c2ed01ba26d06bb58d2b53ef1a8b09410e3ad51c9eb
-// text 47b2ae0a39041e5bb2df38b560ee22f9ac543eba00be75b429350af3361dc41c
+// document e8773613d201b48baed2073e78c650f276646679957e005787f411fb062b644a
+// text 3d07f3b14978a9823ee0094f5be4a90a473767b8c24837332892b64e01008438
 export interface paths {
     "/v2/network/{networkId}/evm/{chainId}/erc1155": {
         parameters: {
@@ -255,7 +255,7 @@ export interface paths {
         };
         /**
          * What an address allows others to move, by contract
-         * @description Which approvals there are is told by the logs; what is left of each by its contract at the as-of block (`source` is `node`), or else by the last log (`ledger`). Needs `APPROVALS_<chain id>=on`.
+         * @description Which approvals there are is told by the logs; what is left of each by its contract at the as-of block (`source` is `node`), or else by the last log (`ledger`). Approvals of before `START_BLOCK`, and with `TOKENS` of other contracts, are not listed, though they may stand. Needs `APPROVALS_<chain id>=on`.
          */
         get: operations["addressApprovals"];
         put?: never;

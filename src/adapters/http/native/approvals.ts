@@ -11,7 +11,7 @@ export const approvals = listOfAddress({
   tag: "Addresses",
   summary: "What an address allows others to move, by contract",
   description:
-    "Which approvals there are is told by the logs; what is left of each by its contract at the as-of block (`source` is `node`), or else by the last log (`ledger`). Needs `APPROVALS_<chain id>=on`.",
+    "Which approvals there are is told by the logs; what is left of each by its contract at the as-of block (`source` is `node`), or else by the last log (`ledger`). Approvals of before `START_BLOCK`, and with `TOKENS` of other contracts, are not listed, though they may stand. Needs `APPROVALS_<chain id>=on`.",
   faults: ["ApprovalsNotKept"],
   record: Approval,
   parameters: { limit },
