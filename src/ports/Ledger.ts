@@ -8,6 +8,7 @@ import type { Standard, TokenDescription, TokenOrigin } from "../model/token.ts"
 /** What makes a chain's ledger what it is: another value would make other numbers. */
 export interface LedgerSettings {
   readonly chainId: ChainId
+  /** Of block 0; of block 1 where the node that the ledger began at has no block 0. */
   readonly genesisHash: Hash
   readonly firstBlock: number
   readonly wrappedNative: ReadonlyArray<Address>
@@ -191,6 +192,8 @@ export class Ledger extends Context.Service<
   {
     /** Makes the chain's store if it is new, takes its writer lock (waits while another writer holds it), held until the scope ends. */
     open(settings: LedgerSettings): Effect.Effect<LedgerWriter, LedgerRefused | LedgerUnavailable, Scope.Scope>
+    /** The hash by which the chain of the stored ledger is known; undefined = nothing is stored of it. */
+    readonly genesis: (chainId: ChainId) => Effect.Effect<Hash | undefined, LedgerUnavailable>
     /** What a load of this chain does, whoever loads it; undefined = none goes on. Absent = this store has no loads. */
     readonly loading?: (chainId: ChainId) => Effect.Effect<LoadProgress["step"] | undefined, LedgerUnavailable>
   }

@@ -124,6 +124,7 @@ export const inWorld = async <Value>(
     Ledger,
     Ledger.use((inner) =>
       Effect.succeed({
+        genesis: () => Effect.suspend(() => inner.genesis(ledgerOf())),
         open: (given) =>
           inner.open({ ...given, chainId: ledgerOf() }).pipe(
             Effect.tap((writer) =>

@@ -23,6 +23,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const chains = yield* MemoryChains
     return Ledger.of({
+      genesis: (chainId) => Effect.sync(() => chains.get(chainId)?.settings.genesisHash),
       open: Effect.fnUntraced(function* (settings: LedgerSettings) {
         const chain = chains.get(settings.chainId) ?? newChain(settings)
         if (JSON.stringify(chain.settings) !== JSON.stringify(settings)) {

@@ -4,6 +4,7 @@ import { say } from "../../adapters/terminal/print.ts"
 import type { ChainConfig } from "../../config/chainConfig.ts"
 import type { LetZeroAddressHold } from "../../domain/audit/compare.ts"
 import { ledgerSettingsOf } from "../../domain/ingest/state/settings.ts"
+import { readGenesis } from "../../domain/ingest/verify/identity.ts"
 import { type Account, isReserved } from "../../model/event.ts"
 import { type Address, type ChainId, zeroAddress } from "../../model/primitives.ts"
 import { AuditStore } from "../../ports/AuditStore.ts"
@@ -24,9 +25,9 @@ export const makeAuditWriter = Effect.fnUntraced(function* (chain: ChainConfig) 
   const services = yield* Effect.context<AuditStore | HolderStore | TokenViews>()
   /** None where somebody else writes it. */
   const open = Effect.gen(function* () {
-    const [genesis] = yield* Effect.orElseSucceed(source.headers([0]), () => [undefined])
-    if (genesis === undefined) return Option.none<LedgerWriter>()
-    return yield* ledger.open(ledgerSettingsOf(chain, genesis.hash)).pipe(
+    const genesis = yield* Effect.option(readGenesis(source, yield* ledger.genesis(chainId)))
+    if (Option.isNone(genesis)) return Option.none<LedgerWriter>()
+    return yield* ledger.open(ledgerSettingsOf(chain, genesis.value)).pipe(
       Effect.timeoutOption(lockTimeout),
       Effect.catchTag("LedgerRefused", () => Effect.succeed(Option.none())),
     )

@@ -10,7 +10,7 @@ import { type FollowState, hearHead } from "./state/FollowState.ts"
 import { type ForkTooDeep, isHeldByAny } from "./state/forkErrors.ts"
 import { retryReported } from "./status/retry.ts"
 import { windowOf } from "./status/window.ts"
-import { ForeignNode, isForeign } from "./verify/identity.ts"
+import { ForeignNode, isForeign, readBeginning } from "./verify/identity.ts"
 
 /** A fork below the window is believed only when nodes say so again and again, and none has the stored block: it stops the chain. */
 const triesOfDeepFork = 3
@@ -98,6 +98,11 @@ const step = Effect.fnUntraced(function* (state: FollowState, live: Live) {
       kind: "behind",
       message: `the node is at block ${head.number}, START_BLOCK_${settings.chainId} is ${settings.startBlock}`,
     })
+  }
+  // At each step, for each may be another node's: only the ledger's very first block hangs on it.
+  if (ledger.checkpoint().nextBlock === 0) {
+    const { node, traits } = source.verifier
+    traits.lacksBlockZero = (yield* readBeginning(node)).number > 0
   }
   const { bulk } = ledger
   const isLoading = bulk?.isLoading() === true

@@ -2,7 +2,7 @@
 import { Effect, Result } from "effect"
 import { type Backoff, sleepBackoff } from "../../model/time/backoff.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
-import { LedgerUnavailable } from "../../ports/Ledger.ts"
+import { Ledger, LedgerUnavailable } from "../../ports/Ledger.ts"
 import { type FollowedChain, openAndFollow } from "./openAndFollow.ts"
 import type { ForkTooDeep } from "./state/forkErrors.ts"
 import { untilAnswered } from "./status/retry.ts"
@@ -15,22 +15,25 @@ const waits: Backoff = { firstMs: 500, capMs: 5000 }
 /** Of one problem the log has a line now and then. */
 const quietMs = 60_000
 
+/** A bug must not end a chain in silence. */
+const tellBug = Effect.catchDefect((cause: unknown) => new LedgerUnavailable({ cause }))
+
 /** Never ends well. `fork`: where it ended before. A ledger with the same head still would end there again. */
 export const keepOpening = Effect.fnUntraced(function* (chain: FollowedChain, fork?: ForkTooDeep) {
   const { settings, node, trust, report } = chain
   const foreign = yield* untilAnswered(report, findForeign(node, settings.chainId))
   trust(foreign === undefined)
   if (foreign !== undefined) return yield* foreign
-  const genesisHash = yield* untilAnswered(report, readGenesis(node))
+  const ledgers = yield* Ledger
   let said = { why: "", at: Number.NEGATIVE_INFINITY }
   for (let failures = 0; ; failures++) {
     const before = yield* steadyMillis
-    const end = yield* openAndFollow(chain, genesisHash, fork).pipe(
-      Effect.scoped,
-      // A bug must not end a chain in silence.
-      Effect.catchDefect((cause) => new LedgerUnavailable({ cause })),
-      Effect.result,
-    )
+    const open = Effect.gen(function* () {
+      const stored = yield* tellBug(ledgers.genesis(settings.chainId))
+      const genesisHash = yield* untilAnswered(report, readGenesis(node, stored))
+      return yield* tellBug(Effect.scoped(openAndFollow(chain, genesisHash, fork)))
+    })
+    const end = yield* Effect.result(open)
     if (Result.isSuccess(end)) continue
     const error = end.failure
     if (error._tag === "ForeignNode") trust(false)

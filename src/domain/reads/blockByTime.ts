@@ -33,6 +33,9 @@ export const findBlockByTime = Effect.fnUntraced(function* ({ chainId, time, clo
     if (why !== undefined) return yield* unknown(asOf, `${why}. Try again shortly`)
     return { asOf, value: closest === "before" ? head.blockNumber : undefined, ofNode: false }
   }
+  // The ledger begins with the chain's first block, which it knows the time of: there is no block 0.
+  const isBeginning = before === undefined && head.firstBlock === 0 && after.block === 1
+  if (isBeginning) return { asOf, value: closest === "before" ? undefined : 1, ofNode: false }
   let low = before?.block ?? -1
   let high = after.block
   const isKnown = high - low === 1

@@ -117,6 +117,16 @@ describe("heads and headers", () => {
     expect(await run(source().headers([5, 6]))).toEqual([header(5), undefined])
   })
 
+  test("of block 0 is none where the node gives another block for it, and a call that failed where it gives none at all", async () => {
+    const latest = block(31_234_567)
+    play([answer(({ params }) => (params[0] === "0x0" ? latest : block(Number(params[0]))))])
+    expect(await run(source().headers([0, 1]))).toEqual([undefined, header(1)])
+    play([answer(({ params }) => (params[0] === "0x0" ? { number: latest.number } : block(Number(params[0]))))])
+    expect((await failureOf(source().headers([0, 1]))).message).toContain("hash: expected")
+    play([answer(() => latest)])
+    expect((await failureOf(source().headers([1]))).message).toContain("number: expected 1, got 31234567")
+  })
+
   test("of hundreds of blocks come in order, in batches", async () => {
     const bodies = play([answer(({ params }) => block(Number(params[0])))])
     const numbers = Array.from({ length: 120 }, (_, index) => index + 7)

@@ -1,6 +1,6 @@
 /** The registry: which chains live in this database, each in a schema of its own, and what their ledgers were made with. */
 import { createHash } from "node:crypto"
-import type { ChainId } from "../../../model/primitives.ts"
+import type { ChainId, Hash } from "../../../model/primitives.ts"
 import { foldVersion } from "../../../model/search/searchText.ts"
 import { LedgerRefused, type LedgerSettings, rebuildCommand } from "../../../ports/Ledger.ts"
 import { DatabaseRefused } from "./connectionUrl.ts"
@@ -113,6 +113,13 @@ export const checkLedger = async (database: DatabaseShape, settings: LedgerSetti
       stored.has_blocks,
     )
   }
+}
+
+/** Of the ledger that answers; undefined = nothing is stored of the chain. */
+export const findGenesis = async ({ sql, schema }: DatabaseShape, chainId: ChainId): Promise<Hash | undefined> => {
+  const [stored] = await sql<Array<{ genesis_hash: Hash }>>`
+    select genesis_hash from ${sql(`${schema}.chain`)} where chain_id = ${chainId}`
+  return stored?.genesis_hash
 }
 
 const registerGenesis = async (database: DatabaseShape, settings: LedgerSettings): Promise<void> => {

@@ -11,7 +11,7 @@ import {
 import { chainSqlOf } from "../database/chainSql.ts"
 import { Database, type DatabaseShape } from "../database/Database.ts"
 import { overWritable } from "../database/readOnly.ts"
-import { checkLedger, checkTables, registerChain, TablesAreOlder } from "../database/registry.ts"
+import { checkLedger, checkTables, findGenesis, registerChain, TablesAreOlder } from "../database/registry.ts"
 import { bulkSchema } from "../database/schemas.ts"
 import { CacheBudget } from "./balances/cacheBudget.ts"
 import { Pairs } from "./balances/pairs.ts"
@@ -67,6 +67,7 @@ export const makeLedger = (
   const told = new Set<ChainId>()
   return {
     open: (settings) => open({ database, limits: all, budget, locks, register, told }, settings),
+    genesis: (chainId) => askBriefly(database, () => findGenesis(database, chainId)),
     loading: (chainId) => askBriefly(database, () => loadingStep(database, database.chainSchema(chainId))),
   }
 }

@@ -34,6 +34,8 @@ export const headerCallsOf = ({ readBloom, readsReceipts }: HeaderOptions): Head
       params: [quantity(number), false],
       read: (result) => {
         const header = readHeader(result)
+        // On chains whose first block is block 1 nodes of Ethermint's kind give the newest one for block 0.
+        if (number === 0 && header?.number !== 0) return undefined
         if (header !== undefined && header.number !== number) {
           throw new Malformed(`number: expected ${number}, got ${header.number}`)
         }

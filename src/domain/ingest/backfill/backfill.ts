@@ -3,7 +3,7 @@ import { Effect, Option, Queue, Semaphore } from "effect"
 import { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { weightOf } from "../decode/chunk.ts"
 import { makeHistoryReading } from "../history/readHistory.ts"
-import { type FollowState, hearHead } from "../state/FollowState.ts"
+import { type FollowState, hearHead, nextToRead } from "../state/FollowState.ts"
 import { looksAtLowerHead } from "../status/pace.ts"
 import { windowOf } from "../status/window.ts"
 import { blocksApart } from "../verify/headers.ts"
@@ -110,7 +110,7 @@ const plan = Effect.fnUntraced(function* (state: FollowState, sizing: Sizing, ah
   const inFlight = Semaphore.makeUnsafe(Math.max(1, state.settings.rpcConcurrency))
   const { history } = state
   const reading = history && (yield* makeHistoryReading(history))
-  let next = state.ledger.checkpoint().nextBlock
+  let next = nextToRead(state)
   if (history !== undefined) history.begunAt ??= next
   while (next <= goalOf(state)) {
     yield* inFlight.take(1)

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { type SourceHeader, SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { bare, chainContradiction, linkContradiction, segmentOf } from "../decode/chunk.ts"
-import type { FollowState } from "../state/FollowState.ts"
+import { type FollowState, nextToRead } from "../state/FollowState.ts"
 import { Detached } from "../state/forkErrors.ts"
 import { readRows } from "../state/rows.ts"
 import type { Report } from "../status/report.ts"
@@ -87,9 +87,10 @@ const readHeaders = Effect.fnUntraced(function* (
   announced: SourceHeader,
   most: number,
 ) {
-  const { head, nextBlock } = ledger.checkpoint()
-  const length = Math.min(announced.number - nextBlock + 1, most)
-  const numbers = Array.from({ length }, (_, index) => nextBlock + index)
+  const { head } = ledger.checkpoint()
+  const next = nextToRead({ ledger, source })
+  const length = Math.max(0, Math.min(announced.number - next + 1, most))
+  const numbers = Array.from({ length }, (_, index) => next + index)
   const others = numbers.filter((number) => number !== announced.number)
   const found = others.length === 0 ? new Map<number, SourceHeader>() : yield* source.findHeaders(others)
   const headerOf = (number: number) => (number === announced.number ? announced : found.get(number))

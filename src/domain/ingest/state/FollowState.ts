@@ -29,6 +29,10 @@ export interface FollowState {
   nodeHead: number
 }
 
+/** The block that is read next: where there is no block 0 the first is block 1. */
+export const nextToRead = ({ ledger, source }: Pick<FollowState, "ledger" | "source">): number =>
+  Math.max(ledger.checkpoint().nextBlock, source.verifier.traits.lacksBlockZero ? 1 : 0)
+
 /** The node announced this block; gives whether that says where the chain is. */
 export const hearHead = Effect.fnUntraced(function* ({ ledger, pace, report }: FollowState, block: number) {
   const isTold = pace.heard(block, yield* steadyMillis, ledger.checkpoint().nextBlock - 1)

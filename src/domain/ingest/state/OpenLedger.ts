@@ -51,6 +51,9 @@ export const makeOpenLedger = Effect.fnUntraced(function* ({ chainId, writer, re
     if (isLoaded || isNews) wake()
     isLoaded = false
   }
+  /** A chain without block 0 has nothing there: its ledger is as whole as one that holds it. */
+  const fromBeginning = (segment: Segment): Segment =>
+    segment.fromBlock === 1 && checkpoint.nextBlock === 0 ? { ...segment, fromBlock: 0 } : segment
   const { bulk } = writer
   return {
     ...(bulk && {
@@ -76,13 +79,13 @@ export const makeOpenLedger = Effect.fnUntraced(function* ({ chainId, writer, re
     recentHeaders: writer.recentHeaders,
     confirm: writer.confirm,
     append: Effect.fnUntraced(function* (segment) {
-      const appended = yield* writer.append(segment)
+      const appended = yield* writer.append(fromBeginning(segment))
       report.taken(segment, appended.unknownPool)
       moveTo(appended.checkpoint)
       wakeWhere(rowsOf(segment) > 0)
     }, Effect.uninterruptible),
     extend: Effect.fnUntraced(function* (segment) {
-      const extended = yield* writer.extend(segment)
+      const extended = yield* writer.extend(fromBeginning(segment))
       report.taken(segment, extended.unknownPool)
       return extended
     }, Effect.uninterruptible),

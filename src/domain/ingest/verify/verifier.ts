@@ -35,6 +35,8 @@ export interface ChainTraits {
    * most; it costs so many headers once a catch-up.
    */
   nearHeadBlocks: number
+  /** The node has no block 0, as it said when the ledger's first block was to be read. */
+  lacksBlockZero: boolean
   /** One mismatch is looked into at a time: the next one may be answered by the first. */
   readonly oneByOne: Semaphore.Semaphore
 }
@@ -50,5 +52,6 @@ export const makeChainTraits = (): ChainTraits => ({
   hasBlooms: false,
   longestAnswer: 0,
   nearHeadBlocks: fewestNearHead,
+  lacksBlockZero: false,
   oneByOne: Semaphore.makeUnsafe(1),
 })
