@@ -39,8 +39,11 @@ const putAside = (path: string): void => {
     // On a full disk the room that the log takes counts for more than what it says.
     rmSync(`${path}.1`, { force: true })
   } finally {
-    ftruncateSync(log)
-    closeSync(log)
+    try {
+      ftruncateSync(log)
+    } finally {
+      closeSync(log)
+    }
   }
 }
 

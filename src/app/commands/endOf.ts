@@ -6,7 +6,7 @@ export const endOf = (work: ReadonlyArray<Fiber.Fiber<unknown, unknown>>): Promi
   new Promise((resolve) => {
     for (const fiber of work)
       fiber.addObserver((exit) => {
-        if (Exit.isSuccess(exit)) resolve(new Error("something ended that never ends"))
-        else if (!Cause.hasInterruptsOnly(exit.cause)) resolve(Cause.squash(exit.cause))
+        const isSilent = Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)
+        resolve(isSilent ? new Error("something ended that never ends") : Cause.squash(exit.cause))
       })
   })

@@ -60,7 +60,8 @@ const tellAll = Effect.fnUntraced(function* (explaining: Explaining, at: AsOf, a
   const again = yield* Effect.result(compareAgain(explaining, [...olderNow]))
   if (Result.isFailure(again) && again.failure._tag !== "SourceUnavailable") return yield* Effect.fail(again.failure)
   const isStale = ({ token }: Audited) => Result.isFailure(again) && healed.includes(token.address)
-  const others = Result.isFailure(again) ? audited : audited.filter(({ token }) => !olderNow.has(token.address))
+  const left = new Set(Result.isFailure(again) ? overtaken : olderNow)
+  const others = audited.filter(({ token }) => !left.has(token.address))
   const told = [...others, ...(Result.isSuccess(again) ? again.success : [])].map((each) => {
     const answer = answers.get(each.token.address)
     const before = audited.find(

@@ -54,7 +54,7 @@ export const writingSettings = `select set_config('plan_cache_mode', 'force_cust
 
 /** Plans that are kept: of statements of one chain; of those over many, in parts of one chain, of lists, of pages whose places are known, and of which chains saw somebody. */
 export const mostPlans = { ofOneChain: 100, ofLists: 2400, ofKnownPages: 1600, ofPresence: 400 }
-/** Statements that are prepared whoever asks. */
+/** Statements that are prepared whoever asks: of many chains these are more, and go first. */
 const otherStatements = 50
 
 /** What connections of readers hold, and of readers over many chains. */

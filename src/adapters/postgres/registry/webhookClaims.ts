@@ -21,7 +21,14 @@ export const openClaims = (database: DatabaseShape, { answerMs, lookMs } = usual
         })
         const ask = <A>(statement: (sql: postgres.ReservedSql) => Promise<A>) => answered(held, answerMs, statement)
         // Who holds all that there is asks for nothing, and on another server that took this one's place somebody else may hold it.
-        const looks = setInterval(() => ask((sql) => sql`select`).catch(() => clearInterval(looks)), lookMs)
+        const looks = setInterval(
+          () =>
+            ask((sql) => sql`select`).catch(() => {
+              // One that failed by itself says nothing of the session.
+              if (held.failure() !== undefined) clearInterval(looks)
+            }),
+          lookMs,
+        )
         looks.unref()
         const name = (id: string) => `webhook ${database.schema} ${id}`
         return {

@@ -34,14 +34,14 @@ export const readNumbered = (result: unknown, scope: LogScope): ReadonlyArray<Lo
   const logs = sorted(result, scope)
   const faults = misnumberedIn(logs)
   if (faults.size === 0) return logs
+  const others: Array<Log> = []
+  const own = new Map([...faults.keys()].map((number): [number, Array<Log>] => [number, []]))
+  for (const log of logs) (own.get(log.blockNumber) ?? others).push(log)
   const blocks = [...faults].map(([number, why]): MisnumberedBlock => {
-    const own = logs.filter(({ blockNumber }) => blockNumber === number)
-    return { number, hash: own[0]!.blockHash, why, logs: own }
+    const its = own.get(number)!
+    return { number, hash: its[0]!.blockHash, why, logs: its }
   })
-  return new Misnumbered(
-    logs.filter(({ blockNumber }) => !faults.has(blockNumber)),
-    blocks,
-  )
+  return new Misnumbered(others, blocks)
 }
 
 const sorted = (result: unknown, scope: LogScope): ReadonlyArray<Log> => {

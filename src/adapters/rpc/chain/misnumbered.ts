@@ -22,8 +22,10 @@ export const recoverOf = (
     const told = yield* Effect.result(receipts.logsOf(hash, { oneByOne: true, isProven: true }))
     if (Result.isSuccess(told)) {
       const texts = new Set(told.success?.map(textOf))
-      // What a chain adds beside its receipts has no place among theirs.
-      const isWhole = told.success === undefined || logs.every((log) => texts.has(textOf(log)))
+      // What a chain adds beside its receipts has no place among theirs; and the hash may be another block's.
+      const isWhole =
+        told.success === undefined ||
+        (logs.every((log) => texts.has(textOf(log))) && told.success.every((log) => log.blockNumber === number))
       if (isWhole && !isSaid) {
         isSaid = true
         yield* Effect.logWarning(

@@ -38,8 +38,10 @@ const copy = Effect.fnUntraced(function* (state: FollowState, sizing: Sizing, ca
   const { ledger, settings, source, commitSize } = state
   yield* source.learnPace(state.nodeHead)
   const ahead = yield* makeReadAhead(cadence.ahead)
-  yield* plan(state, sizing, ahead).pipe(Effect.forkScoped)
-  yield* Effect.raceFirst(write({ ledger, ahead, finality: settings.finality, cadence, commitSize }), watchHead(state))
+  const writing = write({ ledger, ahead, finality: settings.finality, cadence, commitSize })
+  // Where the planning ends by a bug nothing comes any more: it is watched like the others.
+  const planning = Effect.andThen(plan(state, sizing, ahead), Effect.never)
+  yield* Effect.raceFirst(writing, Effect.raceFirst(watchHead(state), planning))
 }, Effect.scoped)
 
 const shortestPauseMs = 2000

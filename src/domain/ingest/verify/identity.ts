@@ -43,8 +43,8 @@ export const readBeginning = Effect.fnUntraced(function* (
 const isBegunWith = Effect.fnUntraced(function* (node: Asked, beginning: SourceHeader, hash: Hash) {
   if (beginning.hash === hash) return true
   if (beginning.number === 1) return beginning.parentHash === hash
-  // One that does not give its block 1 does not show that it is of the chain.
-  const [first] = yield* Effect.orElseSucceed(node.headers([1]), () => [undefined])
+  // One that has no block 1 does not show that it is of the chain. One that fails says nothing of it.
+  const [first] = yield* node.headers([1])
   return first?.hash === hash
 })
 

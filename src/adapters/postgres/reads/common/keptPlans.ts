@@ -87,13 +87,16 @@ export const makeKeptPlans = (most = mostPlans.ofOneChain): KeptPlans => {
   return {
     keeps: isKept,
     prepared: (statement, weight = 1) =>
-      isKept(textOf(statement as Parts), weight) ? statement : unprepared(statement),
+      isKept(textOf(statement as Parts), weight) ? withOptions(statement, { weight }) : unprepared(statement),
   }
 }
 
 /** Planned anew whenever it is asked. */
-export const unprepared = <S extends object>(statement: S): S => {
-  Object.assign((statement as S & { options: object }).options, { prepare: false })
+export const unprepared = <S extends object>(statement: S): S => withOptions(statement, { prepare: false })
+
+/** `weight`: a connection keeps it ahead of those that nobody counts. */
+const withOptions = <S extends object>(statement: S, more: object): S => {
+  Object.assign((statement as S & { options: object }).options, more)
   return statement
 }
 

@@ -34,7 +34,7 @@ export const makeKeptStatements = (plans: KeptPlans) => {
     })
     const filled = [...values]
     for (let index = 0; index < places.length; index++) filled[places[index]!] = texts[index]
-    return sql.unsafe(text, filled as Array<string>, { prepare: plans.keeps(text, 1) })
+    return sql.unsafe(text, filled as Array<string>, { prepare: plans.keeps(text, 1), weight: 1 })
   }
 }
 
