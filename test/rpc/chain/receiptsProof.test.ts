@@ -11,8 +11,13 @@ import type { RpcCall } from "../../../src/adapters/rpc/transport/answers.ts"
 import type { RpcClient } from "../../../src/adapters/rpc/transport/client.ts"
 import { followedTopics } from "../../../src/domain/ingest/decode/topics.ts"
 import { type Address, ChainId, Hash, hashOfHex } from "../../../src/model/primitives.ts"
-import { type ReceiptsProof, type SourceHeader, SourceUnavailable } from "../../../src/ports/ChainSource.ts"
-import { address, TestChain, transfer } from "../../support/chain/testChain.ts"
+import {
+  type ReceiptsMark,
+  type ReceiptsProof,
+  type SourceHeader,
+  SourceUnavailable,
+} from "../../../src/ports/ChainSource.ts"
+import { address, hash, TestChain, transfer } from "../../support/chain/testChain.ts"
 import { replayOf, withReceipts } from "../../support/nodes/replayChain.ts"
 
 const coin = address(0x70)
@@ -147,6 +152,73 @@ describe("receipts", () => {
     const { prove } = proverOf((number) => [...receiptsOf(number), ...receiptsOf(number).slice(0, 1)])
     const [proof] = await run(prove([headerOf(1)]))
     expect(proof !== undefined && "logs" in proof && proof.logs.length).toBe(2)
+  })
+
+  describe("that a root leaves out", () => {
+    /** A system's own: of no gas, and with logs that no bloom shows. */
+    const system = (number: number, place: number): Receipt => {
+      const [first] = receiptsOf(number)
+      const transactionHash = hash(`system ${number} ${place}`)
+      const logs = (first!.logs as ReadonlyArray<Receipt>).map((log) => ({
+        ...log,
+        address: address(0x99),
+        transactionHash,
+      }))
+      return { ...first, transactionHash, cumulativeGasUsed: "0x0", logs }
+    }
+    /** Of ordinary transactions, which use gas. */
+    const used = (number: number) =>
+      receiptsOf(number).map((receipt, place) => ({ ...receipt, cumulativeGasUsed: quantity(place + 1) }))
+    const rootOf = (receipts: ReadonlyArray<Receipt>) => hashOfHex(receiptsRootOf(receipts)!)
+    const headerOver = (number: number, own: Partial<ReceiptsMark>): SourceHeader => {
+      const header = headerOf(number)
+      return { ...header, receipts: { ...header.receipts!, root: rootOf(used(number)), ...own } }
+    }
+    const emptyRoot = rootOf([])
+    const complaint = { complaint: "they do not give its receiptsRoot (node 0)" }
+
+    test("stand in front of the others (HyperEVM), which are proven with their places in the block", async () => {
+      const ahead = (number: number) => [system(number, 0), system(number, 1), system(number, 2)]
+      const { prove } = proverOf((number) => (number > 1 ? [...ahead(number), ...used(number)] : used(number)))
+      const [, second] = await run(prove([headerOver(1, {}), headerOver(2, { count: 7 })]))
+      expect(second).toMatchObject({ logs: { length: 2 }, indexed: true, isOrdered: true })
+      const places = receiptsOf(2).map(({ transactionHash }, place) => [String(transactionHash), place + 3])
+      expect<unknown>(second !== undefined && "logs" in second && [...second.transactions]).toEqual(places)
+    })
+
+    test("are none that used gas", async () => {
+      const before = (number: number) => ({ ...system(number, 0), cumulativeGasUsed: "0x1" })
+      const { prove } = proverOf((number) => (number > 1 ? [before(number), ...used(number)] : used(number)))
+      const [, second] = await run(prove([headerOver(1, {}), headerOver(2, { count: 5 })]))
+      expect(second).toEqual(complaint)
+    })
+
+    test("are all of a block (of nothing but Polygon's state sync), which proves no log and denies none", async () => {
+      const { prove } = proverOf((number) => (number > 1 ? [system(number, 0)] : used(number)))
+      const only = { root: emptyRoot, count: 1, bloom: zeros }
+      const [, second] = await run(prove([headerOver(1, {}), headerOver(2, only)]))
+      expect(second).toEqual({ logs: [], indexed: true, transactions: new Map(), isOrdered: false })
+    })
+
+    test("are not all of a block where they used gas, where the bloom shows logs, or where some did not come", async () => {
+      const gas = { ...system(2, 0), cumulativeGasUsed: "0x1" }
+      for (const [receipts, own] of [
+        [[gas], { count: 1, bloom: zeros }],
+        [[system(2, 0)], { count: 1 }],
+        [[system(2, 0)], { count: 2, bloom: zeros }],
+      ] as const) {
+        const { prove } = proverOf((number) => (number > 1 ? receipts : used(number)))
+        const [, second] = await run(prove([headerOver(1, {}), headerOver(2, { root: emptyRoot, ...own })]))
+        expect(second).toEqual({ complaint: expect.any(String) })
+      }
+    })
+
+    test("teach nothing where they are all: some chains have the empty root in every block (Ethermint's)", async () => {
+      const { prove } = proverOf((number) => (number > 1 ? used(number) : [system(number, 0)]))
+      const always = { root: emptyRoot, count: 1, bloom: zeros }
+      const next = { root: emptyRoot, bloom: zeros }
+      expect(await run(prove([headerOver(1, always), headerOver(2, next)]))).toEqual([undefined, undefined])
+    })
   })
 
   describe("on a chain that hashes them in a way of its own", () => {

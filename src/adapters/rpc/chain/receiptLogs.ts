@@ -52,6 +52,6 @@ const listOf = (receipt: unknown): ReadonlyArray<unknown> => {
   return logs.map((log) => (Object(log).transactionIndex == null ? { ...Object(log), transactionIndex } : log))
 }
 
-/** Each with its receipt's place. */
-export const transactionsOf = (receipts: ReadonlyArray<unknown>): ReadonlyMap<Hash, number> =>
-  new Map(receipts.map((receipt, place) => [hashOf(Object(receipt).transactionHash, "transactionHash"), place]))
+/** Each with its receipt's place. `first`: that of the first one. */
+export const transactionsOf = (receipts: ReadonlyArray<unknown>, first: number): ReadonlyMap<Hash, number> =>
+  new Map(receipts.map((receipt, place) => [hashOf(Object(receipt).transactionHash, "transactionHash"), first + place]))

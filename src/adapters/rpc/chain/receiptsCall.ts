@@ -30,12 +30,13 @@ export const receiptsCallOf =
       }
       const verdict = verifier.verify(result, mark)
       if (!("proven" in verdict)) return { verdict }
-      const proven = result.slice(0, verdict.proven)
+      const { first, count } = verdict.proven
+      const proven = result.slice(first, first + count)
       return {
         verdict,
         proof: {
           ...provenLogs(proven, isWanted, { number, hash }),
-          transactions: transactionsOf(proven),
+          transactions: transactionsOf(proven, first),
           isOrdered: verdict.isOrdered,
         },
       }

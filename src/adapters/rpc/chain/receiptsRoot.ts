@@ -10,18 +10,32 @@ export const receiptsRootOf = (receipts: ReadonlyArray<unknown>): string | undef
   return encoded && trieRootOf(encoded)
 }
 
-/** How many of the receipts, from the first on, have this root: all, or up to `mostAdded` fewer. Undefined = none of these. */
-export const countWithRoot = (
-  receipts: ReadonlyArray<unknown>,
-  root: string,
-  mostAdded: number,
-): number | undefined => {
+/** Receipts that stand together in a list. */
+export interface Part {
+  /** Place of the first one. */
+  readonly first: number
+  readonly count: number
+}
+
+/** Which of the receipts have this root: all, up to `mostAdded` fewer from the first on, or those behind the leading ones without gas. Undefined = none of these. */
+export const partWithRoot = (receipts: ReadonlyArray<unknown>, root: string, mostAdded: number): Part | undefined => {
   const encoded = encodeReceipts(receipts)
   if (encoded === undefined) return undefined
   for (let count = encoded.length; count > 0 && count >= encoded.length - mostAdded; count--) {
-    if (trieRootOf(encoded.slice(0, count)) === root) return count
+    if (trieRootOf(encoded.slice(0, count)) === root) return { first: 0, count }
   }
-  return undefined
+  const first = countWithoutGas(receipts)
+  const isTried = first > 0 && first < encoded.length
+  return isTried && trieRootOf(encoded.slice(first)) === root ? { first, count: encoded.length - first } : undefined
+}
+
+/** The root of no receipt. */
+export const emptyRoot = trieRootOf([])
+
+/** How many, from the first on, used no gas. */
+export const countWithoutGas = (receipts: ReadonlyArray<unknown>): number => {
+  const first = receipts.findIndex((receipt) => Object(receipt).cumulativeGasUsed !== "0x0")
+  return first < 0 ? receipts.length : first
 }
 
 const encodeReceipts = (receipts: ReadonlyArray<unknown>) => unlessMalformed(() => receipts.map(encodeReceipt))

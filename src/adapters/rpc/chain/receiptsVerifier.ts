@@ -1,10 +1,18 @@
 /** Whether receipts are a block's own: by their root, else by the bloom in its header; and what was learned of the chain by that. */
 import type { ReceiptsMark } from "../../../ports/ChainSource.ts"
-import { bloomOf, countWithRoot, hasFailures, isWholeByIndexes } from "./receiptsRoot.ts"
+import {
+  bloomOf,
+  countWithoutGas,
+  emptyRoot,
+  hasFailures,
+  isWholeByIndexes,
+  type Part,
+  partWithRoot,
+} from "./receiptsRoot.ts"
 
 export type Verdict =
-  /** So many of them, from the first on, are shown to be the block's. `isWeak`: another node may show better ones. `isOrdered`: they stand as the block's transactions do. */
-  | { readonly proven: number; readonly isWeak: boolean; readonly isOrdered: boolean }
+  /** This part of them is shown to be the block's. `isWeak`: another node may show better ones. `isOrdered`: they stand as the block's transactions do. */
+  | { readonly proven: Part; readonly isWeak: boolean; readonly isOrdered: boolean }
   | Denial
   /** Nothing is known. `isDoubtful`: the header's bloom shows logs that they do not hold, and it never matched before. */
   | { readonly isDoubtful: boolean }
@@ -27,7 +35,7 @@ export interface ReceiptsVerifier {
   readonly isRootless: () => boolean
 }
 
-/** Some chains put receipts of their own behind those of the transactions, which the root leaves out (state syncs of Polygon). */
+/** Some chains put receipts of their own behind those of the transactions, which the root leaves out (state syncs of Polygon). Others put some in front, of no gas (system transactions of HyperEVM). */
 const mostAdded = 2
 
 export const makeReceiptsVerifier = (): ReceiptsVerifier => {
@@ -35,18 +43,19 @@ export const makeReceiptsVerifier = (): ReceiptsVerifier => {
   let bloomMatched = false
   let wereWhole = false
   const verify = (receipts: ReadonlyArray<unknown>, mark: ReceiptsMark): Verdict => {
-    const byRoot = countWithRoot(receipts, mark.root, mostAdded)
+    const byRoot = partWithRoot(receipts, mark.root, mostAdded)
     if (byRoot !== undefined) {
       rootMatched = true
       return { proven: byRoot, isWeak: false, isOrdered: true }
     }
+    if (rootMatched && areAllBeside(receipts, mark)) return { proven: none, isWeak: false, isOrdered: false }
     const byBloom = countWithBloom(receipts, mark)
     if (byBloom !== undefined && (!rootMatched || byBloom === mark.count)) {
       bloomMatched = true
       wereWhole ||= receipts.length >= mark.count
       // A log may be left out whose bits others set: not where roots tell, all receipts are there, and no index is passed over.
       const isWhole = receipts.length >= mark.count && isWholeByIndexes(receipts)
-      return { proven: byBloom, isWeak: rootMatched || !isWhole, isOrdered: false }
+      return { proven: { first: 0, count: byBloom }, isWeak: rootMatched || !isWhole, isOrdered: false }
     }
     if (rootMatched) return { denied: whyNotRoot(receipts, mark) }
     const gives = bloomOf(receipts)
@@ -63,6 +72,12 @@ export const makeReceiptsVerifier = (): ReceiptsVerifier => {
     isRootless: () => wereWhole && !rootMatched,
   }
 }
+
+const none = { first: 0, count: 0 }
+
+/** The block holds nothing but what its root leaves out. It is said of no chain whose root is always the empty one: there no root ever matched. */
+const areAllBeside = (receipts: ReadonlyArray<unknown>, { root, count, bloom }: ReceiptsMark): boolean =>
+  root === emptyRoot && isZeros(bloom) && receipts.length >= count && countWithoutGas(receipts) === receipts.length
 
 const isExcused = (receipts: ReadonlyArray<unknown>, { count }: ReceiptsMark): boolean =>
   receipts.length >= count && hasFailures(receipts) && isWholeByIndexes(receipts)
