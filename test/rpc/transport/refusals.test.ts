@@ -43,6 +43,16 @@ describe("a refusal", () => {
     expect([client.refusals?.().call, client.newestRefusals?.().call]).toEqual([2, text])
   })
 
+  test("of a number that the chain leaves out lasts, and says that such chains cannot be followed", async () => {
+    play([refuse(12, "requested epoch was a null round (50)")])
+    const client = clientOf({ attempts: 5 })
+    const { message } = await failureOf(client.batch([call(1)]))
+    expect(message).toBe(
+      "http://node.test: echo(1): requested epoch was a null round (50); a chain that leaves out block numbers cannot be followed",
+    )
+    expect(client.refusals?.().call).toBe(1)
+  })
+
   test("is told of the node that was refused last, by kind", async () => {
     play([refuse(-32000, "no such thing")])
     play([refuse(-32000, "missing trie node")], otherUrl)

@@ -26,12 +26,15 @@ export const isRateLimit = ({ status, code, message }: RpcFault): boolean =>
 export const mayBeRateLimit = (fault: RpcFault): boolean =>
   isRateLimit(fault) || (fault.kind === "answer" && /limit/i.test(fault.message))
 
-/** Asking the same node again is no use: it does not know the method, or us. */
+/** Asking the same node again is no use: it does not know the method, or us, or the chain has no such block. */
 export const isPermanent = (fault: RpcFault): boolean =>
   !isRateLimit(fault) &&
   (fault.kind === "answer"
-    ? fault.code !== undefined && permanentCodes.has(fault.code)
+    ? (fault.code !== undefined && permanentCodes.has(fault.code)) || isNullRound(fault)
     : fault.kind === "http" && permanentStatuses.has(fault.status ?? 0))
+
+/** The chain has no block of this number, and goes on behind it (Filecoin). */
+export const isNullRound = ({ kind, message }: RpcFault): boolean => kind === "answer" && /null round/i.test(message)
 
 /** The node does not serve the method, however it says so. */
 export const isUnknownMethod = ({ code, message }: RpcFault): boolean =>

@@ -4,12 +4,14 @@ import type { FaultKind } from "../../../model/fault.ts"
 import { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { RpcCall } from "./answers.ts"
 import { callText } from "./callText.ts"
-import { isPruned, type RpcFault } from "./fault.ts"
+import { isNullRound, isPruned, type RpcFault } from "./fault.ts"
 import type { Node } from "./nodes.ts"
 
 /** `http://node: eth_getBlockByNumber("0x32", true): transactions: expected a list, got null`. */
-export const refusalText = ({ endpoint }: Node, call: RpcCall<unknown>, { message }: RpcFault): string =>
-  `${endpoint.label}: ${callText(call)}: ${message}`
+export const refusalText = ({ endpoint }: Node, call: RpcCall<unknown>, fault: RpcFault): string =>
+  `${endpoint.label}: ${callText(call)}: ${fault.message}${isNullRound(fault) ? wayOfNullRounds : ""}`
+
+const wayOfNullRounds = "; a chain that leaves out block numbers cannot be followed"
 
 export const unavailable = (node: Node, call: RpcCall<unknown>, fault: RpcFault) =>
   Effect.fail(new SourceUnavailable({ message: refusalText(node, call, fault) }))
