@@ -161,6 +161,18 @@ test("a database that repairs a crash for minutes is not given up by whoever wai
   for (const { start_period } of waited) expect(start_period).toBe("1h")
 })
 
+test("each server keeps the statements of reads that callers gave up out of its log, as the embedded one does", () => {
+  const all = [...files.filter((file) => /^compose\..*\.yaml$/.test(file)), "../compose.yaml"]
+  const commands = all.flatMap((file) => {
+    const { services } = YAML.parse(read(file)) as { services: Record<string, Tree> }
+    return Object.values(services)
+      .map(({ command }) => [command ?? []].flat().join(" "))
+      .filter((command) => command.includes("max_locks_per_transaction="))
+  })
+  expect(commands).toHaveLength(6)
+  for (const command of commands) expect(command).toContain("-c log_min_error_statement=fatal")
+})
+
 test("a reader that is stopped takes callers until it stands behind no service any more, and has its time after that", () => {
   const documents = YAML.parse(read("kubernetes/cowry.yaml")) as ReadonlyArray<Tree>
   const reader = documents.find(({ metadata }) => (metadata as Tree).name === "cowry-reader") as {
