@@ -1,7 +1,7 @@
 /** What lasts as long as the process: where it ends by itself, the process is not what it was started for. */
 import { Cause, Exit, type Fiber } from "effect"
 
-/** Resolves with why, once the first of them has ended without being told to. */
+/** Resolves with why, once the first of them has ended: also by an interruption, which nobody asks for before the process stops. */
 export const endOf = (work: ReadonlyArray<Fiber.Fiber<unknown, unknown>>): Promise<unknown> =>
   new Promise((resolve) => {
     for (const fiber of work)
