@@ -104,6 +104,12 @@ describe("no answer:", () => {
     ["nothing", 200, "", "its answer is not JSON"],
     ["null", 200, "null", "its answer has another shape than Etherscan's"],
     ["a list", 200, "[]", "its answer has another shape than Etherscan's"],
+    [
+      "what is nested too deep",
+      200,
+      envelope("x").replace('"x"', `${"[".repeat(600)}"\\\\"${"]".repeat(600)}`),
+      "its answer has another shape than",
+    ],
     ["another API's JSON", 200, '{"error":"no"}', "its answer has another shape than Etherscan's"],
     ["a status that is a number", 200, '{"status":1,"message":"OK","result":[]}', "its answer has another shape than"],
     ["no result", 200, '{"status":"1","message":"OK"}', "its answer has another shape than Etherscan's"],

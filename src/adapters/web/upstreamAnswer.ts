@@ -1,11 +1,16 @@
 /** What of an upstream's text may be passed on: one envelope of Etherscan's, without secrets and without quarrels of our own. Pure. */
+import { isNestedDeeper } from "../../model/json/nesting.ts"
 import { UpstreamUnavailable } from "../../ports/Upstream.ts"
 import { Refusal } from "./refusal.ts"
 import { holdsSecret } from "./upstreamSecrets.ts"
 
+/** An ABI or a trace is nested some dozens deep. */
+const mostNested = 512
+
 /** The text itself: numbers that JavaScript cannot hold stay what they are. Throws a `Refusal` or the failure itself. */
 export const checkedAnswer = (text: string, secrets: ReadonlyArray<string>): string => {
   const value = parsed(text)
+  if (isNestedDeeper(value, mostNested)) throw new Refusal("its answer has another shape than Etherscan's")
   if (holdsSecret(text, value, secrets)) throw new Refusal("its answer repeats what is secret")
   const { status, message, result } = Object(value) as Record<string, unknown>
   if (typeof status !== "string" || typeof message !== "string" || result === undefined)

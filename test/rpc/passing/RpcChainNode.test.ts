@@ -45,6 +45,18 @@ describe("a refusal of the node is the answer:", () => {
     })
   })
 
+  test("an answer that is nested deeper than can be written is not", async () => {
+    const deep = "[".repeat(100_000) + "]".repeat(100_000)
+    play([
+      (body) => {
+        const text = `{"jsonrpc":"2.0","id":${JSON.stringify((body as Request).id)},"result":${deep}}`
+        return new Response(text, { headers: { "content-type": "application/json" } }) as never
+      },
+    ])
+    const message = "the answer is nested more than 8192 deep"
+    expect(await run(pass(client(), asked))).toEqual({ error: { code: -32000, message } })
+  })
+
   test("what its URL keeps secret is taken out", async () => {
     play([refuse(-32000, "no credit at /v3/secretkey123")])
     const found = await run(pass(client(), asked))

@@ -124,12 +124,14 @@ describe("answers", () => {
     }
     play([answered("result")])
     const { message } = await failureOf(clientOf().batch([chainIdCall]))
-    expect(message).toContain("eth_chainId(): chain id: expected a hex quantity, got ")
+    expect(message).toContain("eth_chainId(): chain id: expected a hex quantity, got [[[[")
     play([answered("error")])
     expect((await failureOf(clientOf().batch([call(1)]))).message).toStartWith("http://node.test: echo(1): ")
     // Whatever else reading them throws.
     play([echo])
-    const read = () => JSON.stringify(JSON.parse(deep))
+    const read = () => {
+      throw new RangeError("too deep")
+    }
     expect((await failureOf(clientOf().batch([{ ...call(1), read }]))).message).toContain("it cannot be read (")
   })
 

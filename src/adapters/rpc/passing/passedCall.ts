@@ -1,4 +1,5 @@
 /** A caller's call: which of a node's faults are its answer, and which make the next node be asked. */
+import { isNestedDeeper } from "../../../model/json/nesting.ts"
 import type { NodeAnswer, NodeRefusal } from "../../../ports/ChainNode.ts"
 import { keccak256 } from "../hashing/keccak.ts"
 import type { RpcCall } from "../transport/answers.ts"
@@ -6,6 +7,8 @@ import { isPruned, isRateLimit, isUnknownMethod, type RpcFault } from "../transp
 
 /** Characters of an answer. A block with all its transactions takes up to some millions. */
 const mostLength = 16 * 1024 * 1024
+/** A trace is as deep as its calls, of which the EVM allows 1,024 in one another. What is deeper by far cannot be written. */
+const mostNested = 8192
 
 /** `nodes`: how many can be asked. */
 export const passedCall = (
@@ -16,7 +19,10 @@ export const passedCall = (
   return {
     method,
     params,
-    read: (result) => (lengthOf(result) > mostLength ? tooLarge : { result }),
+    read: (result) => {
+      if (isNestedDeeper(result, mostNested)) return tooDeep
+      return lengthOf(result) > mostLength ? tooLarge : { result }
+    },
     readFault: (fault) => {
       const before = tries++
       if (!isRefusal(fault)) return undefined
@@ -48,3 +54,4 @@ const lengthOf = (result: unknown): number =>
   typeof result === "string" ? result.length : (JSON.stringify(result)?.length ?? 0)
 
 const tooLarge: NodeAnswer = { error: { code: -32000, message: `the answer is longer than ${mostLength} characters` } }
+const tooDeep: NodeAnswer = { error: { code: -32000, message: `the answer is nested more than ${mostNested} deep` } }

@@ -81,16 +81,26 @@ const timeOf = (value: unknown): number => {
 /** A value as an error may show it: short, on one line. */
 export const quote = (value: unknown): string => {
   const text = value === undefined ? "nothing" : written(value)
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+  return text.length > mostShown ? `${text.slice(0, mostShown)}…` : text
 }
 
-/** What is nested very deep can be read, and not be written. */
-const written = (value: unknown): string => {
-  try {
-    return JSON.stringify(value) ?? typeof value
-  } catch {
-    return `${typeof value} that cannot be shown`
+const mostShown = 80
+/** What is nested deeper takes seconds to be written, if it can be at all. */
+const mostNested = 8
+
+/** As JSON. Of what is longer than is shown, the beginning. */
+const written = (value: unknown, depth = 0): string => {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, mostShown))
+  if (typeof value !== "object" || value === null) return String(value)
+  if (depth === mostNested) return "…"
+  const isList = Array.isArray(value)
+  let text = isList ? "[" : "{"
+  for (const field in value) {
+    if (text.length > mostShown) break
+    const own = written((value as Record<string, unknown>)[field], depth + 1)
+    text += `${text.length > 1 ? "," : ""}${isList ? "" : `${written(field)}:`}${own}`
   }
+  return text + (isList ? "]" : "}")
 }
 
 const quantity = /^0x[0-9a-f]{1,16}$/i
