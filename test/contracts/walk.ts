@@ -17,13 +17,24 @@ export const walkForward = async <Item, Key>(read: Read<Item, Key>, limit: numbe
   }
 }
 
-/** The rows before the last one, by pages of `limit` from the end, then the last one: the whole list in display order. */
-export const walkBackward = async <Item, Key>(read: Read<Item, Key>, limit: number): Promise<ReadonlyArray<Item>> => {
-  let page = (await read({ limit: 1000 })).value
-  while (page.hasMore) page = (await read({ limit: 1000, after: page.keys.at(-1)! })).value
-  if (page.items.length === 0) return []
-  let items: ReadonlyArray<Item> = page.items.slice(-1)
-  let before = page.keys.at(-1)!
+interface Row<Item, Key> {
+  readonly item: Item
+  readonly key: Key
+}
+
+/**
+ * The rows before the last one, by pages of `limit` from the end, then the last one: the whole list in display order.
+ * `last`: where a walk has found it already; absent = it is looked for.
+ */
+export const walkBackward = async <Item, Key>(
+  read: Read<Item, Key>,
+  limit: number,
+  last?: Row<Item, Key>,
+): Promise<ReadonlyArray<Item>> => {
+  const end = last ?? (await lastOf(read))
+  if (end === undefined) return []
+  let items: ReadonlyArray<Item> = [end.item]
+  let before = end.key
   for (;;) {
     const { value } = await read({ limit, before })
     items = [...value.items, ...items]
@@ -31,4 +42,11 @@ export const walkBackward = async <Item, Key>(read: Read<Item, Key>, limit: numb
     if (value.items.length !== limit) throw new Error(`a page of ${value.items.length} rows while more remain`)
     before = value.keys[0]!
   }
+}
+
+const lastOf = async <Item, Key>(read: Read<Item, Key>): Promise<Row<Item, Key> | undefined> => {
+  let page = (await read({ limit: 1000 })).value
+  while (page.hasMore) page = (await read({ limit: 1000, after: page.keys.at(-1)! })).value
+  const { items, keys } = page
+  return items.length === 0 ? undefined : { item: items.at(-1)!, key: keys.at(-1)! }
 }

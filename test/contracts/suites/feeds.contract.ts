@@ -87,8 +87,10 @@ export const feedsContract = (name: string, makeStore: MakeStore, scope: Contrac
             const wanted = wantedOf(standard, chainIds, filter)
             for (const limit of scope.filtered) {
               const newestFirst = feed(standard, chainIds, filter, "desc")
-              expect(await walkForward(newestFirst, limit)).toEqual(wanted.toReversed())
-              expect(await walkBackward(newestFirst, limit)).toEqual(wanted.toReversed())
+              const rows = await walkForward(newestFirst, limit)
+              expect(rows).toEqual(wanted.toReversed())
+              const last = rows.at(-1)
+              expect(await walkBackward(newestFirst, limit, last && { item: last, key: last.key })).toEqual(rows)
             }
             expect(await walkForward(feed(standard, chainIds, filter, "asc"), 23)).toEqual(wanted)
             const { value } = await list(standard, chainIds, filter, "desc", { limit: 1 }, true)
@@ -118,11 +120,14 @@ export const feedsContract = (name: string, makeStore: MakeStore, scope: Contrac
           const wanted = wantedOf(standard, chainIds, filter)
           for (const direction of ["asc", "desc"] as const) {
             const ordered = direction === "asc" ? wanted : wanted.toReversed()
-            for (const [limit, skip] of [
+            const first: ReadonlyArray<readonly [limit: number, skip: number]> = [
               [3, 0],
+              [1000, 11],
+            ]
+            for (const [limit, skip] of [
+              ...(scope.oneStep ? [] : first),
               [5, 5],
               [7, 70],
-              [1000, 11],
               [1, ordered.length - 1],
               [10, ordered.length],
             ] as const) {

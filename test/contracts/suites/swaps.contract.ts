@@ -139,8 +139,10 @@ export const swapsContract = (name: string, makeStore: MakeStore, scope: Contrac
           const wanted = wantedOf(chainIds, filter)
           for (const limit of scope.filtered) {
             const newestFirst = feed(chainIds, filter, "desc")
-            expect(await walkForward(newestFirst, limit)).toEqual(wanted.toReversed())
-            expect(await walkBackward(newestFirst, limit)).toEqual(wanted.toReversed())
+            const rows = await walkForward(newestFirst, limit)
+            expect(rows).toEqual(wanted.toReversed())
+            const last = rows.at(-1)
+            expect(await walkBackward(newestFirst, limit, last && { item: last, key: last.key })).toEqual(rows)
           }
           expect(await walkForward(feed(chainIds, filter, "asc"), 23)).toEqual([...wanted])
           const { value } = await list(chainIds, filter, "desc", { limit: 1 }, true)
