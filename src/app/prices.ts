@@ -6,6 +6,7 @@ import * as RpcPoolDepths from "../adapters/rpc/pools/RpcPoolDepths.ts"
 import * as FetchDocuments from "../adapters/web/FetchDocuments.ts"
 import type { ChainConfig } from "../config/chainConfig.ts"
 import type { Config } from "../config/readConfig.ts"
+import { endPrices } from "../domain/prices/endPrices.ts"
 import { inOrder } from "../domain/prices/inOrder.ts"
 import { keepPrices } from "../domain/prices/keepPrices.ts"
 import { makeSwapPrices, type PricedChain } from "../domain/prices/swapPrices.ts"
@@ -58,7 +59,7 @@ const swapsLack = ({ chainId, tokens, swaps, facts }: ChainConfig): string | und
 /** Chains whose prices are looked at at once: those who ask come first. */
 const chainsAtOnce = 2
 
-/** Says what can have no price. Gives what keeps a chain's prices, and never ends; it is for who has the chain's ledger open. */
+/** Says what can have no price. Gives what keeps a chain's prices, or ends those of before where there is no source; it is for who has the chain's ledger open. */
 export const priceKeeper = Effect.fn("priceKeeper")(function* (config: Config) {
   const { priceSources, priceIntervalMs: intervalMs, priceHistory: ofPast } = config
   for (const line of pricelessOf(config)) yield* Effect.logInfo(line)
@@ -69,7 +70,7 @@ export const priceKeeper = Effect.fn("priceKeeper")(function* (config: Config) {
   const anchors = measures ? {} : { stablecoins: [], wrappedNative: [] }
   return (chain: ChainConfig) =>
     priceSources.length === 0
-      ? Effect.void
+      ? endPrices({ ...pricedChain(chain), intervalMs }, turns)
       : keepPrices(
           {
             ...pricedChain(chain),

@@ -127,7 +127,8 @@ export const serviceSettings = {
       (words): ReadonlyArray<"swaps" | "http"> => priceSources[words],
     ),
     default: "swaps",
-    meaning: "where prices come from, in the order asked: the chain's own swaps, an API over HTTP; off = no prices",
+    meaning:
+      "where prices come from, in the order asked: the chain's own swaps, an API over HTTP; off = none of now, and none of hours to come",
   },
   PRICE_MIN_DEPTH: {
     parse: wholeNumber(1, 1e12),
