@@ -212,6 +212,45 @@ test("what was built goes on with the same settings, and is begun anew with othe
   expect(await standing(chainId)).toEqual({ stored: 9 })
 })
 
+/** What a newer version, or another one, leaves in a ledger that it builds; and what is said of it. */
+const builtByOthers = {
+  "holds migration 999_later.sql": (schema: string) =>
+    sql`insert into ${sql(`${schema}.migration`)} (file, sha256) values ('999_later.sql', '')`,
+  "migration 005_prices.sql is another one": (schema: string) =>
+    sql`update ${sql(`${schema}.migration`)} set sha256 = 'other' where file = '005_prices.sql'`,
+  [`this is version ${ledgerVersion}, an older one`]: (schema: string) =>
+    sql`update ${sql(`${schema}.state`)} set ledger_version = ${ledgerVersion + 1}`,
+}
+
+test.each(Object.entries(builtByOthers))(
+  "what another version has built stays, whatever the settings, until --anew removes it: %s",
+  async (why, leave) => {
+    const chainId = freshChainId()
+    await build({ chainId }, 9)
+    await build({ chainId, ...changed }, 3, true)
+    await leave(`cowry_${chainId}_next`)
+    for (const settings of [changed, { swaps: false }]) {
+      const refused = await failureOf(build({ chainId, ...settings }, 5, true))
+      expect(refused?.tag).toBe("LedgerRefused")
+      expect(refused?.message).toContain(why)
+      expect(refused?.message).toContain("or begin anew: run this command with --anew")
+      expect(await standing(chainId)).toEqual({ stored: 9, next: 3 })
+    }
+    expect(await command(chainId, (database) => forgetNext(database, chainId))).toBe(true)
+    await build({ chainId, ...changed }, 5, true)
+    expect(await standing(chainId)).toEqual({ stored: 9, next: 5 })
+  },
+)
+
+test("what an older version of the ledger has built is begun anew", async () => {
+  const chainId = freshChainId()
+  await build({ chainId }, 9)
+  await build({ chainId, ...changed }, 3, true)
+  await sql`update ${sql(`cowry_${chainId}_next.state`)} set ledger_version = ${ledgerVersion - 1}`
+  await build({ chainId, ...changed }, -1, true)
+  expect(await standing(chainId)).toEqual({ stored: 9 })
+})
+
 test("notes of tokens, and which burn nothing, go over to the new ledger; of another chain only the notes", async () => {
   const noted = { address: token, trusted: true, texts: { website: "https://token.example" } }
   const gone = new TestChain()

@@ -21,7 +21,7 @@ export const registerChain = async (
   isLocked: boolean,
 ): Promise<void> => {
   await refuseNewer(database, settings)
-  await migrateLedger(database, settings, () => {
+  await migrateLedger(database, settings, rebuilding(settings.chainId), () => {
     if (!isLocked) throw new TablesAreOlder()
   })
   await tellTables(database, settings)
@@ -33,16 +33,16 @@ export const registerChain = async (
 /** An older version may be writing the ledger: it would go on without what newer tables expect of a writer. */
 export class TablesAreOlder extends Error {}
 
+/** `otherwise`, `mayChange`: as of `migrate`. */
 export const migrateLedger = (
   database: DatabaseShape,
   { chainId }: LedgerSettings,
+  otherwise = rebuilding(chainId),
   mayChange?: () => void,
 ): Promise<void> =>
-  migrate(database.sql, database.chainSchema(chainId), ledgerMigrations, rebuilding(chainId), mayChange).catch(
-    (cause) => {
-      throw cause instanceof DatabaseRefused ? new LedgerRefused({ message: cause.message }) : cause
-    },
-  )
+  migrate(database.sql, database.chainSchema(chainId), ledgerMigrations, otherwise, mayChange).catch((cause) => {
+    throw cause instanceof DatabaseRefused ? new LedgerRefused({ message: cause.message }) : cause
+  })
 
 /** Throws `LedgerRefused` where a newer version has brought the tables up to date, as it may while their lock is waited for. */
 export const checkTables = (
@@ -77,12 +77,21 @@ const tellTables = async ({ sql, schema }: DatabaseShape, { chainId }: LedgerSet
 
 /** By its version; by its tables `migrate` refuses it. */
 const refuseNewer = async (database: DatabaseShape, settings: LedgerSettings): Promise<void> => {
-  const schema = database.chainSchema(settings.chainId)
+  const version = await newerVersion(database, settings)
+  if (version !== undefined) throw otherVersion(settings, version)
+}
+
+/** The version of the ledger that is there, where it is newer than this one's. */
+export const newerVersion = async (
+  database: DatabaseShape,
+  { chainId }: LedgerSettings,
+): Promise<number | undefined> => {
+  const schema = database.chainSchema(chainId)
   const [table] = await database.sql`select from pg_tables where schemaname = ${schema} and tablename = 'state'`
-  if (table === undefined) return
+  if (table === undefined) return undefined
   const [stored] = await database.sql<Array<{ ledger_version: number }>>`
     select ledger_version from ${database.sql(`${schema}.state`)}`
-  if (stored !== undefined && stored.ledger_version > ledgerVersion) throw otherVersion(settings, stored.ledger_version)
+  return stored !== undefined && stored.ledger_version > ledgerVersion ? stored.ledger_version : undefined
 }
 
 /** The `state` row, where there is none. */
