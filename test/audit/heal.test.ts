@@ -1,5 +1,6 @@
 /** A node that leaves logs out while the ledger is filled: what the audit of the whole service, and the command, make of it. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import postgres from "postgres"
 import type { Address } from "../../demo/chain/address.ts"
 import { type LyingNode, startLyingNode } from "../support/nodes/lyingNode.ts"
 import { testDatabase } from "../support/postgres.ts"
@@ -187,5 +188,25 @@ describe("a log that a node left out in the backfill", () => {
     expect(alone.output).toContain(`1 rows that a node had left out are in the ledger now: ${zoo.at.Token}`)
     expect(alone.output).toContain("figures of all its holders, of which 0 differ")
     expect(alone.code).toBe(0)
+  })
+
+  test("is final by the window of the service that writes the ledger, whatever FINALITY the command has", async () => {
+    const databaseUrl = await testDatabase()
+    const operator = operate(node.url, databaseUrl)
+    const service = await operator.start({ AUDIT_31337: "off", FINALITY_31337: "200" })
+    services.push(service)
+    const { hash } = await zoo.node.rpc<{ hash: string }>("eth_getBlockByNumber", ["latest", false])
+    await service.indexed("31337", hash)
+    const found = await operator.audit("31337", `--token=${zoo.at.Token}`, "--all")
+    expect([found.code, found.output]).toEqual([0, expect.stringContaining("1 exact")])
+    const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })
+    const [row] = await sql`
+      select s.finalized_block as final, s.next_block - 1 as head, a.logs[2] as asked
+      from cowry_31337.state s, cowry_31337.token_audit a
+      where a.address = ${Buffer.from(zoo.at.Token.slice(2), "hex")} and a.logs is not null`
+    await sql.end()
+    expect(row!.head - row!.final).toBe(200)
+    expect(row!.asked).toBe(row!.final)
+    await service.stop()
   })
 })

@@ -8,10 +8,10 @@ import { compareEveryHolder } from "../../domain/audit/everyHolder.ts"
 import { explainAudited } from "../../domain/audit/explain.ts"
 import { firstAskSize } from "../../domain/audit/missing/askLogs.ts"
 import { healContract } from "../../domain/audit/missing/healContract.ts"
-import { windowOf } from "../../domain/ingest/status/window.ts"
 import { type AuditState, auditStates } from "../../model/audit.ts"
 import { type Address, type ChainId, zeroAddress } from "../../model/primitives.ts"
 import { type AuditKey, type AuditSample, AuditStore } from "../../ports/AuditStore.ts"
+import { BlockTimes } from "../../ports/BlockTimes.ts"
 import { TokenViews } from "../../ports/TokenViews.ts"
 import { makeAuditWriter } from "./auditWriter.ts"
 import { Failed } from "./command.ts"
@@ -68,6 +68,8 @@ export const auditChain = Effect.fnUntraced(function* (chain: ChainConfig, wish:
     const places = [yield* Random.next, yield* Random.next, yield* Random.next]
     const { samples, found } = yield* patiently(
       Effect.gen(function* () {
+        // By the ledger, whose window is that of whoever writes it. It only grows: read first, it is no further than the sample's.
+        const { finalizedBlock: finalBlock } = (yield* (yield* BlockTimes).newest(chainId)).value
         const readSample = store.sample(chainId, { tokens }, { top: wish.top, recent: 5, places })
         let sample = yield* readSample
         const unknown = tokens.filter((it) => !sample.value.some(({ token }) => token.address === it))
@@ -76,7 +78,6 @@ export const auditChain = Effect.fnUntraced(function* (chain: ChainConfig, wish:
           sample = yield* readSample
         }
         const at = sample.asOf[0]!
-        const finalBlock = at.blockNumber - windowOf(chain)
         const compared = yield* compareOrSetApart(sample, letZeroAddressHold)
         return { samples: sample.value, found: yield* explainAudited({ ...explaining, finalBlock }, at, compared) }
       }),
