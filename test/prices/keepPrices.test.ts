@@ -660,6 +660,56 @@ describe("The keeper of prices", () => {
     expect(page.value.items.map(({ hour }) => hour)).toEqual([last, last + 1])
   })
 
+  test("where PRICE_HISTORY is off hours that an outage missed are priced all the same, and no others are left; once it is on the others are", async () => {
+    const told: Array<number | undefined> = []
+    const status = SyncStatus.of({
+      list: () => [],
+      find: () => undefined,
+      update: (_, { prices }) => void told.push(prices?.hoursLeft),
+    })
+    const keep = (ofPast: boolean) =>
+      runtime.runPromise(keepHours({ ...keeping, ofPast }, {}).pipe(Effect.provideService(SyncStatus, status)))
+    const chain = market()
+    let appended = 0
+    /** Swaps in the hours before these, and all of it final. */
+    const goOn = async (hours: ReadonlyArray<number>) => {
+      for (const hour of hours)
+        for (let minute = 1; minute < 7; minute++) trade(chain, (start / 3600 + hour - 1) * 3600 + 60 * minute)
+      chain.block([], { time: (start / 3600 + hours.at(-1)!) * 3600 + 1 })
+      await append(chain, appended, chain.nextBlock - 1)
+      appended = chain.nextBlock
+    }
+    const priced = async () => {
+      const asked = { chainId, token: coin, direction: "asc" as const, page: { limit: 1000 }, count: false }
+      const page = await runtime.runPromise(TokenHistories.use((store) => store.prices(asked)))
+      return page.value.items.map(({ hour }) => hour - start / 3600)
+    }
+    await goOn([1, 30, 60, 90])
+    while (await keep(false));
+    expect([await priced(), told.at(-1)]).toEqual([[90], 0])
+    await goOn([100, 130, 160])
+    told.length = 0
+    while (await keep(false));
+    expect([await priced(), told[0], told.at(-1)]).toEqual([[90, 100, 130, 160], 61, 0])
+    while (await keep(true));
+    expect([await priced(), told.at(-1)]).toEqual([[1, 30, 60, 90, 100, 130, 160], 0])
+  })
+
+  test("so are hours that are asked for once more behind an addition, of a source that knows tokens without swaps", async () => {
+    const chain = new TestChain(new Set(), 0, start).block([transfer(idle, zero, address(9), 5n)])
+    await append(chain.block([], { time: start + 5 * 3600 }), 0, 1)
+    const asked: Array<number> = []
+    other = ({ at }) => {
+      asked.push(at / 3600 - start / 3600)
+      return nothing()
+    }
+    const keep = () => hours({ known: true, ofPast: false, stablecoins: [], wrappedNative: [], measures: false })
+    while (await keep());
+    await runtime.runPromise(TokenPrices.use((store) => store.leap(chainId, start / 3600 + 6, start / 3600 + 8)))
+    while (await keep());
+    expect(asked).toEqual([5, 7, 6])
+  })
+
   test("two that are at work do no harm: what is left of a gap never grows", async () => {
     await append(busy(), 0, 1)
     const run = <A, E>(use: (store: typeof TokenPrices.Service) => Effect.Effect<A, E>) =>

@@ -1,12 +1,12 @@
 /** Price points: what tokens cost at the beginning of each hour, for the transfers of that hour and the day after. Newest hours come first. */
 import { Clock, Effect, Option } from "effect"
 import { oneDollar } from "../../model/price.ts"
-import type { Address } from "../../model/primitives.ts"
+import type { Address, ChainId } from "../../model/primitives.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { type PriceAnswer, PriceSource, pastSeconds } from "../../ports/PriceSource.ts"
 import { SwapHistory } from "../../ports/SwapHistory.ts"
 import { SyncStatus } from "../../ports/SyncStatus.ts"
-import { type HourPrice, type PriceGap, TokenPrices } from "../../ports/TokenPrices.ts"
+import { type HourPrice, type PriceGap, type PriceGaps, TokenPrices } from "../../ports/TokenPrices.ts"
 import { endWait, type HourWait, isAwaited } from "./hourWait.ts"
 import { batchSize, type PriceKeeping } from "./keeping.ts"
 import { isDollar } from "./peg.ts"
@@ -25,6 +25,7 @@ const knownTokens = 200
 export const keepHours = Effect.fnUntraced(function* (chain: PriceKeeping, wait: HourWait) {
   const { chainId } = chain
   const store = yield* TokenPrices
+  const begun = chain.ofPast ? undefined : yield* oldestHour(chainId)
   const { settled, first } = (yield* store.times(chainId)) ?? {}
   if (settled === undefined) return false
   const last = Math.floor(settled / 3600)
@@ -32,9 +33,10 @@ export const keepHours = Effect.fnUntraced(function* (chain: PriceKeeping, wait:
     const next = yield* findHour(chain, yield* store.nextHour(chainId), { first, last })
     if (next + hoursAtOnce <= last) yield* store.leap(chainId, next, last)
     const hour = next + hoursAtOnce <= last ? last : next
-    yield* tellProgress(chain, hour, last)
+    const gaps = yield* store.gaps(chainId, begun)
+    yield* tellProgress(chain, gaps, hour, last)
     const began = yield* steadyMillis
-    const isKept = hour <= last ? yield* keepHour(chain, wait, hour) : chain.ofPast && (yield* keepGapHour(chain, wait))
+    const isKept = yield* hour <= last ? keepHour(chain, wait, hour) : keepGapHour(chain, wait, gaps)
     if (!isKept) return false
     // History is long: half of the time is left to others.
     yield* Effect.sleep((yield* steadyMillis) - began)
@@ -43,13 +45,26 @@ export const keepHours = Effect.fnUntraced(function* (chain: PriceKeeping, wait:
 })
 
 /** How much is left, for those who ask how the chain is doing. `next`: the hour that is to be priced next, but for gaps. */
-const tellProgress = Effect.fnUntraced(function* ({ chainId }: PriceKeeping, next: number, last: number) {
+const tellProgress = Effect.fnUntraced(function* (
+  { chainId }: PriceKeeping,
+  { newest, hours }: PriceGaps,
+  next: number,
+  last: number,
+) {
   const status = yield* Effect.serviceOption(SyncStatus)
   if (Option.isNone(status)) return
-  const { newest, hours } = yield* (yield* TokenPrices).gaps(chainId)
   const ahead = Math.max(0, last + 1 - next)
   const from = ahead > 0 ? undefined : newest?.to
   status.value.update(chainId, { prices: { hoursLeft: hours + ahead, ...(from === undefined ? {} : { from }) } })
+})
+
+/**
+ * The first hour that swaps may price; undefined = none. A gap that begins no later is of hours that were over before prices
+ * were kept: `findHour` began there. One of an outage begins behind it.
+ */
+const oldestHour = Effect.fnUntraced(function* (chainId: ChainId) {
+  const swap = yield* (yield* SwapHistory).findNext(chainId, -1)
+  return swap === undefined ? undefined : Math.ceil(swap / 3600)
 })
 
 /** The next hour that has swaps in the hour before it; of a source that knows more, the next one at all. */
@@ -67,10 +82,9 @@ const findHour = Effect.fnUntraced(function* (
 })
 
 /** The newest hour of the newest gap that has swaps in the hour before it. False = there is none, or the next has to wait. */
-const keepGapHour = Effect.fnUntraced(function* (chain: PriceKeeping, wait: HourWait) {
+const keepGapHour = Effect.fnUntraced(function* (chain: PriceKeeping, wait: HourWait, { newest: gap }: PriceGaps) {
   const { chainId, known } = chain
   const store = yield* TokenPrices
-  const { newest: gap } = yield* store.gaps(chainId)
   if (gap === undefined) return false
   const swap = known ? undefined : yield* (yield* SwapHistory).findLast(chainId, (gap.to - 1) * 3600)
   const ofSwap = swap === undefined ? -1 : Math.ceil(swap / 3600)
