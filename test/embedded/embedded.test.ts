@@ -201,9 +201,26 @@ test("a lock whose owner is gone is no lock, even when its process id belongs to
   }
 })
 
+/** Touched as by a clock that is so far behind this one. */
+const keepFresh = (behindMs: number) => {
+  const touch = () => utimesSync(join(dataDir, "lock"), new Date(), new Date(Date.now() - behindMs))
+  touch()
+  return setInterval(touch, 100)
+}
+
 test("a lock that another host keeps fresh is believed", async () => {
   writeFileSync(join(dataDir, "lock"), JSON.stringify({ pid: 7, startedAt: "now", host: "elsewhere" }))
+  const touching = keepFresh(0)
   expect(await problemOf(withServer({ dataDir }, kept))).toContain("in use by another Cowry, process 7 on elsewhere")
+  clearInterval(touching)
+  rmSync(join(dataDir, "lock"))
+})
+
+test("so is one whose host's clock is behind, or was when ours was set ahead", async () => {
+  writeFileSync(join(dataDir, "lock"), JSON.stringify({ pid: 7, startedAt: "now", host: "elsewhere" }))
+  const touching = keepFresh(40_000)
+  expect(await problemOf(withServer({ dataDir }, kept))).toContain("in use by another Cowry, process 7 on elsewhere")
+  clearInterval(touching)
   rmSync(join(dataDir, "lock"))
 })
 
@@ -216,7 +233,7 @@ const lockOfContainer = () =>
 
 test("a lock that another container of the same host name keeps fresh is believed", async () => {
   lockOfContainer()
-  const touching = setInterval(() => utimesSync(join(dataDir, "lock"), new Date(), new Date()), 100)
+  const touching = keepFresh(0)
   expect(await problemOf(withServer({ dataDir }, kept))).toContain(
     `in use by another Cowry, process ${process.pid} in another container, or on another host, of the name ${hostname()}`,
   )

@@ -86,7 +86,7 @@ test("one of a container that was killed is nobody's where it is not touched, th
   const tomorrow = new Date(Date.now() + 86_400_000)
   utimesSync(path, tomorrow, tomorrow)
   expect(findOwner(dataDir)).toEqual(left)
-  await untilTold(dataDir, AbortSignal.timeout(60_000), 200)
+  await untilTold(dataDir, AbortSignal.timeout(60_000), { believedMs: 200, watchedMs: 100 })
   expect(findOwner(dataDir)).toBeUndefined()
   lockFolder(dataDir).release()
 })
@@ -96,13 +96,13 @@ test("one under another host name, whose touch lies ahead of the clock, is nobod
   const tomorrow = new Date(Date.now() + 86_400_000)
   writeFileSync(path, another)
   utimesSync(path, tomorrow, tomorrow)
-  const touched = untilTold(dataDir, AbortSignal.timeout(60_000), 60_000)
+  const touched = untilTold(dataDir, AbortSignal.timeout(60_000))
   utimesSync(path, new Date(), new Date(Date.now() + 86_000_000))
   await touched
   expect(() => lockFolder(dataDir)).toThrow(
     `process 7 on elsewhere: stop that one, or set DATA_DIR to another folder. Its lock is ${path}`,
   )
-  await untilTold(dataDir, AbortSignal.timeout(60_000), 200)
+  await untilTold(dataDir, AbortSignal.timeout(60_000), { believedMs: 200, watchedMs: 100 })
   expect(findOwner(dataDir)).toBeUndefined()
   lockFolder(dataDir).release()
 })
@@ -112,9 +112,38 @@ test("so is one whose touch the clock catches up with while it is waited for", a
   writeFileSync(path, another)
   const soon = new Date(Date.now() + 500)
   utimesSync(path, soon, soon)
-  await untilTold(dataDir, AbortSignal.timeout(60_000), 1_500)
+  await untilTold(dataDir, AbortSignal.timeout(60_000), { believedMs: 1_500, watchedMs: 1_000 })
   expect(findOwner(dataDir)).toBeUndefined()
   lockFolder(dataDir).release()
+})
+
+test("one elsewhere is no older for a clock ahead of its owner's: untouched it is watched, touched it is the owner's", async () => {
+  const path = join(dataDir, "lock")
+  writeFileSync(path, another)
+  const touchBehind = (ms: number) => utimesSync(path, new Date(), new Date(Date.now() - ms))
+  touchBehind(60_000)
+  expect(findOwner(dataDir)).toEqual(JSON.parse(another))
+  expect(() => lockFolder(dataDir)).toThrow("process 7 on elsewhere")
+  const touched = untilTold(dataDir, AbortSignal.timeout(60_000))
+  touchBehind(40_000)
+  await touched
+  expect(() => lockFolder(dataDir)).toThrow("process 7 on elsewhere")
+  await untilTold(dataDir, AbortSignal.timeout(60_000), { believedMs: 30_000, watchedMs: 200 })
+  expect(findOwner(dataDir)).toBeUndefined()
+  lockFolder(dataDir).release()
+})
+
+test("nor is it left for what a machine that stood still did not see", async () => {
+  const path = join(dataDir, "lock")
+  writeFileSync(path, another)
+  utimesSync(path, new Date(), new Date(Date.now() - 60_000))
+  const told = untilTold(dataDir, AbortSignal.timeout(60_000), { believedMs: 2_000, watchedMs: 2_000 })
+  // As where the disk of both hangs: nothing can be touched meanwhile, and nothing is looked at.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500)
+  await Bun.sleep(200)
+  utimesSync(path, new Date(), new Date(Date.now() - 1_000))
+  await told
+  expect(() => lockFolder(dataDir)).toThrow("process 7 on elsewhere")
 })
 
 test("where another Cowry has taken the folder the server is stopped, and not started again", async () => {

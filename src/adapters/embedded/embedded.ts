@@ -9,7 +9,7 @@ import { EmbeddedFailed, toEmbeddedFailed } from "./failure.ts"
 import { openFolder } from "./folder.ts"
 import { findJoinable } from "./join.ts"
 import { keepLock } from "./keepLock.ts"
-import { BELIEVED_MS, findOwner, lockFolder, mayBeLeft, untilTold } from "./lock.ts"
+import { BELIEVED_MS, findOwner, isElsewhere, lockFolder, untilTold } from "./lock.ts"
 import { keepLogShort, openLog } from "./log.ts"
 import { packedName } from "./packedFolder.ts"
 import { findPrograms, installPrograms, platformPackage } from "./programs.ts"
@@ -71,9 +71,9 @@ const findPacked = ({ packedIn }: EmbeddedOptions, packageName: string, version:
 /** Waits, and says so, where nobody knows yet whether the owner of the folder was killed. */
 const untilOwnerTold = Effect.fnUntraced(function* (dataDir: string) {
   const owner = findOwner(dataDir)
-  if (owner === undefined || !mayBeLeft(dataDir, owner)) return
+  if (owner === undefined || !isElsewhere(owner)) return
   yield* Effect.logInfo(
-    `DATA_DIR ${dataDir} was used a moment ago by process ${owner.pid} of another container or host, or of this machine before it was started anew: waiting up to ${BELIEVED_MS / 1000} s to see whether it lives, by its lock ${join(dataDir, "lock")}`,
+    `DATA_DIR ${dataDir} is, or was, used by process ${owner.pid} of another container or host, or of this machine before it was started anew: waiting up to ${BELIEVED_MS / 1000} s to see whether it lives, by its lock ${join(dataDir, "lock")}`,
   )
   yield* Effect.tryPromise({
     try: (signal) => untilTold(dataDir, signal),

@@ -10,7 +10,11 @@ import { identityOf } from "./sameFolder.ts"
 /** How often the owner touches its lock, and how long an untouched lock of another host or container is believed, in ms. */
 export const TOUCH_MS = 5_000
 export const BELIEVED_MS = 30_000
+/** So much of that is watched in any case: an age lies between two clocks, or in one that was set. */
+const WATCHED_MS = 3 * TOUCH_MS
 const LOOK_MS = 50
+/** What lies between two looks counts as watched up to here: a disk that hangs lets nobody touch, and nobody look. */
+const LONGEST_LOOK_MS = 250
 
 export interface Owner {
   readonly pid: number
@@ -28,36 +32,38 @@ export interface FolderLock {
   readonly release: () => void
 }
 
-/** Who uses the folder now; undefined = nobody who lives. */
+/** Who uses the folder now; undefined = nobody who lives. One who is elsewhere counts until `untilTold` has told. */
 export const findOwner = (dataDir: string): Owner | undefined => {
   const path = join(dataDir, "lock")
   const owner = parse(read(path) ?? "")
   return owner !== undefined && isLive(owner, path) ? owner : undefined
 }
 
-/** Its process is not to be seen from here: of it only the age of its touch is known. */
+/** Its process is not to be seen from here: of it only the touches of its lock are known. */
 export const isElsewhere = ({ host, pidNamespace: namespace }: Owner): boolean =>
   host !== hostname() || (namespace !== undefined && namespace !== pidNamespace())
 
 /**
- * A killed container may have left it, or this machine before it was started anew: host names stay the same then. Under
- * another name its age tells, unless its touch lies ahead of the clock, which was set back since then or is another host's.
+ * Resolves when the next touch, or the lack of one, has told whether an owner who is elsewhere lives. A killed container may
+ * have left the lock, or this machine before it was started anew. What was not touched meanwhile is nobody's: it goes.
  */
-export const mayBeLeft = (dataDir: string, owner: Owner): boolean =>
-  isElsewhere(owner) && (owner.host === hostname() || ageOf(join(dataDir, "lock")) < 0)
-
-/**
- * Resolves when the next touch, or the lack of one, has told whether an owner lives of whom `mayBeLeft` says so. A lock that
- * was not touched meanwhile is nobody's, also where its last touch lay ahead of this machine's clock: it goes.
- */
-export const untilTold = async (dataDir: string, signal: AbortSignal, believedMs = BELIEVED_MS): Promise<void> => {
+export const untilTold = async (
+  dataDir: string,
+  signal: AbortSignal,
+  { believedMs, watchedMs } = { believedMs: BELIEVED_MS, watchedMs: WATCHED_MS },
+): Promise<void> => {
   const path = join(dataDir, "lock")
-  const touchedAt = touchOf(path)
+  // Read before it is looked at: on a network file system an open asks for the newest touch.
   const content = read(path)
-  const began = performance.now()
-  const isOpen = () => findOwner(dataDir) !== undefined && read(path) === content && touchOf(path) === touchedAt
-  while (isOpen()) {
-    if (performance.now() - began >= believedMs) return content === undefined ? undefined : discard(path, content)
+  const touchedAt = touchOf(path)
+  if (content === undefined) return
+  let watched = 0
+  let looked = performance.now()
+  while (read(path) === content && touchOf(path) === touchedAt) {
+    const now = performance.now()
+    watched += Math.min(now - looked, LONGEST_LOOK_MS)
+    looked = now
+    if (watched >= believedMs || (watched >= watchedMs && ageOf(path) >= believedMs)) return discard(path, content)
     await pause(LOOK_MS, undefined, { signal })
   }
 }
@@ -153,7 +159,7 @@ const touchOf = (path: string): number | undefined => {
 
 const isLive = (owner: Owner, path: string): boolean => {
   // Other hosts and containers may know the same folder by other numbers.
-  if (isElsewhere(owner)) return ageOf(path) < BELIEVED_MS
+  if (isElsewhere(owner)) return true
   if (owner.folder !== undefined && owner.folder !== identityOf(dirname(path))) return false
   return findProcess(owner.pid)?.startedAt === owner.startedAt
 }
