@@ -88,10 +88,10 @@ beforeEach(async () => {
 })
 afterEach(() => runtime.dispose())
 
-/** Until that hour, all of it final. */
+/** Into that hour, all of it final. */
 const grow = async (hour: number) => {
   const from = chain.nextBlock
-  chain.block([], { time: hour * 3600 })
+  chain.block([], { time: hour * 3600 + 1 })
   await runtime.runPromise(writer.append(chain.segment(from === 1 ? 0 : from, from, { finalizedBlock: from })))
 }
 const look = (changes: Partial<PriceKeeping> = {}) => runtime.runPromise(keepHours({ ...keeping, ...changes }, wait))

@@ -323,6 +323,16 @@ describe("The keeper of prices", () => {
     })
   })
 
+  test("prices no hour while its first second may have further blocks: those count for it", async () => {
+    const chain = busy()
+    await append(trade(chain, start + 3600), 0, 31)
+    await hours()
+    expect(await coinHours(coin)).toEqual([])
+    await append(trade(chain, start + 3600).block([], { time: start + 3601 }), 32, 33)
+    await hours()
+    expect(await coinHours(coin)).toEqual([[start / 3600 + 1, String(4n * oneDollar), false]])
+  })
+
   test("takes a price back with the blocks that made it", async () => {
     const chain = market()
     for (let block = 0; block < 4; block++) trade(chain, start + 12 * block)
@@ -406,12 +416,12 @@ describe("The keeper of prices", () => {
       time: start + 2 * 3600 + 5,
     })
     chain.block([], { time: start + 4 * 3600 })
-    await append(chain, 0, 31)
+    await append(chain, 0, 32)
     expect(await hours()).toBe(false)
     expect(await runtime.runPromise(TokenPrices.use((store) => store.nextHour(chainId)))).toBe(start / 3600 + 2)
     expect(await worthOf(coin)).toEqual([undefined, "12", "12"])
     // All of it is final now.
-    await append(chain.block([], { time: start + 5 * 3600 }), 64, 64)
+    await append(chain.block([], { time: start + 5 * 3600 + 1 }), 64, 64)
     expect(await hours()).toBe(false)
     expect(await worthOf(coin)).toEqual([undefined, "12", "18"])
     expect(await worthOf(usd)).toEqual([undefined, undefined, undefined, undefined])
@@ -435,7 +445,7 @@ describe("The keeper of prices", () => {
       const sales = [sale(honest, [usd, other2], 1000, 1), sale(between, [other1, usd], 1000, minute < 120 ? 0.5 : 1)]
       chain.block([...repaired, ...sales, ...moved], { time: start + 60 * minute })
     }
-    const head = chain.block([], { time: start + 7 * 3600 }).nextBlock - 1
+    const head = chain.block([], { time: start + 7 * 3600 + 1 }).nextBlock - 1
     await append(chain, 0, head)
     await runtime.runPromise(lookAtPrices(priced, memory))
     expect(await priceOf(other1)).toBe(String(oneDollar))
@@ -469,7 +479,7 @@ describe("The keeper of prices", () => {
       const sales = [sale(pools[0], [usd, other2], 1000, 1), sale(pools[1], [other1, usd], 1000, 0.5)]
       chain.block([...sales, ...moved], { time: start + 60 * minute })
     }
-    await append(chain, 0, chain.block([], { time: start + 3 * 3600 }).nextBlock - 1)
+    await append(chain, 0, chain.block([], { time: start + 3 * 3600 + 1 }).nextBlock - 1)
     depths.depth = () => depth
     await runtime.runPromise(lookAtPrices(priced, memory))
     expect(await hours(priced)).toBe(false)
@@ -492,7 +502,7 @@ describe("The keeper of prices", () => {
   test("an hour says of a stablecoin what was said of it, and nothing where nobody spoke", async () => {
     const chain = busy()
     for (let minute = 61; minute <= 270; minute++) trade(chain, start + 60 * minute)
-    await append(chain.block([], { time: start + 5 * 3600 }), 0, chain.nextBlock - 1)
+    await append(chain.block([], { time: start + 5 * 3600 + 1 }), 0, chain.nextBlock - 1)
     await look()
     const last = start / 3600 + 5
     // Its pools are against others than stablecoins: that it is a dollar is assumed.
@@ -535,7 +545,7 @@ describe("The keeper of prices", () => {
   test("how many hours are left is told before the first is priced, and after each", async () => {
     const chain = busy()
     for (let minute = 61; minute <= 270; minute++) trade(chain, start + 60 * minute)
-    await append(chain.block([], { time: start + 5 * 3600 }), 0, chain.nextBlock - 1)
+    await append(chain.block([], { time: start + 5 * 3600 + 1 }), 0, chain.nextBlock - 1)
     const told: Array<number | undefined> = []
     const status = SyncStatus.of({
       list: () => [],
@@ -573,7 +583,7 @@ describe("The keeper of prices", () => {
       for (let minute = 1; minute < 7; minute++) trade(chain, start + 86_400 * day + 60 * minute)
     }
     const last = start / 3600 + 41 * 24
-    chain.block([], { time: last * 3600 })
+    chain.block([], { time: last * 3600 + 1 })
     await append(chain, 0, chain.nextBlock - 1)
     const gaps = () => runtime.runPromise(TokenPrices.use((store) => store.gaps(chainId)))
     const points = async () => {
@@ -612,7 +622,7 @@ describe("The keeper of prices", () => {
     ] as const) {
       const chain = new TestChain(new Set(), 0, start)
         .block([transfer(idle, zero, address(9), 5n)])
-        .block([], { time: start + hours * 3600 })
+        .block([], { time: start + hours * 3600 + 1 })
       const own = ManagedRuntime.make(
         Layer.succeed(PriceSource, {
           find: ({ tokens, at }) =>

@@ -17,7 +17,7 @@ const hoursAtOnce = 24
 const knownTokens = 200
 
 /**
- * Prices hours that have none yet; true = there are more. An hour is priced once the blocks before it are final: no rollback
+ * Prices hours that have none yet; true = there are more. An hour is priced once the blocks up to its first second are final: no rollback
  * reaches a point, and none has to be taken back. One that a source wants to be asked about later waits for that, and for a
  * while one about which a source is silent (`wait`). Where many hours are to be priced, the newest is first, and the others
  * follow from the newest back (gaps).
@@ -28,7 +28,9 @@ export const keepHours = Effect.fnUntraced(function* (chain: PriceKeeping, wait:
   const begun = chain.ofPast ? undefined : yield* oldestHour(chainId)
   const { settled, first } = (yield* store.times(chainId)) ?? {}
   if (settled === undefined) return false
-  const last = Math.floor(settled / 3600)
+  // Further blocks of the newest final one's second may come.
+  const last = Math.floor((settled - 1) / 3600)
+  if (last < 0) return false
   for (let kept = 0; kept < hoursAtOnce; kept++) {
     const next = yield* findHour(chain, yield* store.nextHour(chainId), { first, last })
     if (next + hoursAtOnce <= last) yield* store.leap(chainId, next, last)

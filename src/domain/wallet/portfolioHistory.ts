@@ -10,7 +10,7 @@ import { beginAnew, readAnew } from "../reads/beginAnew.ts"
 import { checkRange } from "../reads/feedRange.ts"
 import { checkPin } from "../reads/history.ts"
 import { findBeginning } from "./beginning.ts"
-import { finalTime } from "./finalTime.ts"
+import { finalSecond } from "./finalTime.ts"
 import { allSums } from "./nativePoints.ts"
 import { type PointSums, shownSums, sourceOfAll, suspectsOfPoints, windowOf } from "./portfolioPoints.ts"
 
@@ -77,7 +77,7 @@ const atTimes = Effect.fnUntraced(function* (query: PortfolioHistoryQuery, secon
   yield* checkAsked(query)
   const { asOf, head, begin } = yield* findBeginning(chainId)
   if (head === undefined) return toListPage(page, { asOf, value: noPoints(count) })
-  const newestTime = range.finalized === true ? yield* finalTime(chainId) : head.time
+  const newestTime = range.finalized === true ? yield* finalSecond(chainId) : head.time
   const first = Math.ceil(Math.max(range.timestampFrom ?? 0, begin) / seconds)
   const last = Math.floor(Math.min(range.timestampTo ?? newestTime, newestTime) / seconds)
   const { ascending, left, way } = windowOf({ first, last, seconds, direction, page })

@@ -8,7 +8,7 @@ import { TokenHistories } from "../../ports/TokenHistories.ts"
 import { worstByChain } from "../audit/doubts.ts"
 import { checkRange } from "../reads/feedRange.ts"
 import { findBeginning } from "./beginning.ts"
-import { finalTime } from "./finalTime.ts"
+import { finalSecond } from "./finalTime.ts"
 import { allSums } from "./nativePoints.ts"
 import { noPoints, type PortfolioHistoryQuery, refuseBlocks } from "./portfolioHistory.ts"
 import { addSums, type PointSums, shownSums, sourceOfAll, suspectsOfPoints, windowOf } from "./portfolioPoints.ts"
@@ -23,7 +23,7 @@ interface Span {
   readonly from: number
   /** Whether there is a history before that, which it lacks. */
   readonly isLate: boolean
-  /** Of its newest block, or its newest final one. */
+  /** Of its newest block, or the newest second of which all blocks are final. */
   readonly to: number
 }
 
@@ -86,7 +86,7 @@ export const listPortfolioOfAll = Effect.fnUntraced(function* (query: AllHistory
 const spanOf = Effect.fnUntraced(function* (chainId: ChainId, finalized: true | undefined) {
   const { head, begin: from } = yield* findBeginning(chainId)
   if (head === undefined) return undefined
-  const to = finalized === true ? yield* finalTime(chainId) : head.time
+  const to = finalized === true ? yield* finalSecond(chainId) : head.time
   const span: Span = { chainId, from, isLate: head.firstBlock > 0, to }
   return span
 })

@@ -62,10 +62,10 @@ afterEach(async () => {
 })
 
 test("final hours are there while finality moves on", async () => {
-  /** Blocks 0 to 9, one an hour. No row tells the times of the newest ones: their headers alone do. */
+  /** Blocks 0 to 9, one an hour, just behind its beginning. No row tells the times of the newest ones: their headers alone do. */
   const chain = new TestChain(new Set(), 0, begin)
   for (let block = 0; block < 10; block++)
-    chain.block(block < 4 ? [transfer(gold, zero, ann, 10n)] : [], { time: begin + hour * block })
+    chain.block(block < 4 ? [transfer(gold, zero, ann, 10n)] : [], { time: begin + hour * block + Math.min(block, 1) })
   await start()
   await append(chain, 0, 6, 5)
   for (let place = 0; place < 10; place++)

@@ -74,6 +74,32 @@ test("of a chain without a final block they are empty, as a feed is", async () =
   }
 })
 
+test("of a second that is not over a portfolio says nothing: further blocks of it may come", async () => {
+  const of = new TestChain(new Set(), 0, begin)
+  for (const [block, time] of [0, hour, hour, hour + 1].entries())
+    of.block([transfer(gold, zero, ann, BigInt(block + 1))], { time: begin + time })
+  const other = await service.open("1")
+  const grow = (from: number, finalizedBlock: number) =>
+    service.run(other.append(of.segment(from, from, { finalizedBlock })))
+  const paths = [prefix("1"), prefix("all")].map(
+    (chains) => `${chains}/address/${ann}/portfolio/history?interval=1h&sort=asc`,
+  )
+  const hoursOf = (query: string) =>
+    Promise.all(paths.map(async (path) => (await pageOf(`${path}${query}`)).body.items.map(hourOf)))
+  for (const [block, final] of [0, 1, 1, 2].entries()) await grow(block, final)
+  expect(await hoursOf("")).toEqual([
+    [0, 1],
+    [0, 1],
+  ])
+  expect(await hoursOf("&finality=finalized")).toEqual([[0], [0]])
+  of.block([], { time: begin + hour + 2 })
+  await grow(4, 3)
+  expect(await hoursOf("&finality=finalized")).toEqual([
+    [0, 1],
+    [0, 1],
+  ])
+})
+
 test("cursors from when a history had a block of its walk are read: they go on behind their row", async () => {
   await append(0, 9, 8)
   await recordPrices()
