@@ -16,7 +16,7 @@ export interface RegisteredChain {
   readonly chainId: ChainId
   /** Absent = nobody has told it yet. */
   readonly served?: ServedChain
-  /** How its ingestion was doing, and milliseconds since then. */
+  /** How its ingestion was doing, and milliseconds since then: from the second word on by this process's own clock. */
   readonly status?: ChainSyncStatus
   readonly statusAgeMs?: number
   /** Why its ledger cannot be read by this version, in plain words; absent = it can. */

@@ -59,6 +59,45 @@ test("settings and how chains are doing are told and learned", async () => {
   }
 })
 
+test("how old a word is goes by when it came, whatever the clocks of servers say", async () => {
+  const settings = await testSettings()
+  const layer = Layer.mergeAll(PostgresStore.layerOn(), PostgresChainRegistry.layer).pipe(
+    Layer.provideMerge(PostgresDatabase.layer(settings)),
+  )
+  const [runtime, later] = [ManagedRuntime.make(layer), ManagedRuntime.make(layer)]
+  try {
+    const { chainId } = chain("1")
+    await runtime.runPromise(Effect.scoped(Ledger.use((ledger) => ledger.open(settingsOf({ chainId })))))
+    const { sql, schema } = await runtime.runPromise(Database)
+    const tell = () => runtime.runPromise(ChainRegistry.use((it) => it.tell([syncStatus("1", { headBlock: 5 })])))
+    const ageAt = async (reader: typeof runtime) =>
+      (await reader.runPromise(ChainRegistry.use(({ look }) => look))).chains[0]!.statusAgeMs!
+    /** As on a server whose clock is so far from the clock of the one on which it was told. */
+    const apart = (hours: number) =>
+      sql`update ${sql(`${schema}.chain`)} set status_at = clock_timestamp() - ${hours}::float8 * interval '1 hour'`
+    await tell()
+    expect(await ageAt(runtime)).toBeLessThan(60_000)
+    await apart(1)
+    expect(await ageAt(runtime)).toBe(0)
+    await Bun.sleep(20)
+    const [first, second] = [await ageAt(runtime), await ageAt(runtime)]
+    expect([first > 0, first < 60_000, second >= first]).toEqual([true, true, true])
+    // Of a process that has seen no other word the clocks are all there is; from then on it counts itself.
+    await apart(1)
+    const told = await ageAt(later)
+    expect(told).toBeGreaterThanOrEqual(3_600_000)
+    expect(await ageAt(later)).toBeGreaterThanOrEqual(told)
+    // What is told behind a clock that is ahead grows old as well.
+    await apart(-1)
+    expect(await ageAt(later)).toBe(0)
+    await Bun.sleep(20)
+    expect(await ageAt(later)).toBeGreaterThan(0)
+  } finally {
+    await later.dispose()
+    await runtime.dispose()
+  }
+})
+
 test("the tables of a ledger that is refused are told to readers as they are, once they were brought up to date", async () => {
   const runtime = ManagedRuntime.make(
     Layer.mergeAll(PostgresStore.layerOn(), PostgresChainRegistry.layer).pipe(

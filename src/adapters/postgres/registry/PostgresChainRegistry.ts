@@ -21,7 +21,16 @@ interface Row {
   /** Null where its digest is known. */
   readonly served: string | null
   readonly status: string | null
+  /** Of the last word: when it was told, by the clock of the server that took it, and milliseconds since by the clock of this one. */
+  readonly told: number | null
   readonly age: number | null
+}
+
+/** A word as this process first saw it: `at`, steady milliseconds, and how old it was then. */
+interface Word {
+  readonly told: number | null
+  readonly at: number
+  readonly ageMs: number
 }
 
 export const layer = Layer.effect(
@@ -36,6 +45,7 @@ export const layer = Layer.effect(
      * told anew by then, or not yet be there on another standby, and the chain would be served by nobody until the next look.
      */
     let known = new Map<string, WrittenChain | undefined>()
+    let words = new Map<ChainId, Word>()
 
     const look: Effect.Effect<RegistryLook, StoreError> = Effect.gen(function* () {
       const before = known
@@ -46,7 +56,7 @@ export const layer = Layer.effect(
             select coalesce(json_agg(json_build_object(
               'chain_id', chain_id, 'digest', served_digest,
               'served', case when served_digest = any(${digests}::text[]) then null else served end, 'status', status,
-              'age', extract(epoch from clock_timestamp() - status_at) * 1000)), '[]') from ${chain}) as chains`,
+              'told', extract(epoch from status_at)::float8, 'age', extract(epoch from clock_timestamp() - status_at) * 1000)), '[]') from ${chain}) as chains`,
       )
       const problem = journalProblem("the database", found.files, registryMigrations)
       if (problem !== undefined) return { problem, chains: [] }
@@ -56,7 +66,10 @@ export const layer = Layer.effect(
           return [[digest, before.has(digest) ? before.get(digest) : readServed(served ?? "")] as const]
         }),
       )
-      return { chains: found.chains.map((row) => registered(row, known)) }
+      const now = yield* steadyMillis
+      words = new Map(found.chains.map((row) => [row.chain_id, wordOf(row, words.get(row.chain_id), now)]))
+      const ageOf = ({ at, ageMs }: Word) => ageMs + now - at
+      return { chains: found.chains.map((row) => registered(row, known, ageOf(words.get(row.chain_id)!))) }
     }).pipe(Effect.catch((error) => (isMissing(error) ? Effect.succeed(unready) : Effect.fail(error))))
 
     const write = (served: ServedChain, isFirst: boolean) => {
@@ -102,9 +115,14 @@ const unready: RegistryLook = {
 const isMissing = (error: StoreError): boolean =>
   error._tag === "StoreUnavailable" && ["42P01", "42703", "3F000"].includes(String(Object(error.cause).code))
 
+/** A word that another one was seen before came between two looks. Of the first there are two servers' clocks alone, which may differ. */
+const wordOf = ({ told, age }: Row, before: Word | undefined, now: number): Word =>
+  before?.told === told ? before : { told, at: now, ageMs: before === undefined ? Math.max(0, age ?? 0) : 0 }
+
 const registered = (
-  { chain_id: chainId, digest, status, age }: Row,
+  { chain_id: chainId, digest, status }: Row,
   known: ReadonlyMap<string, WrittenChain | undefined>,
+  ageMs: number,
 ) => {
   const written = digest === null ? undefined : known.get(digest)
   const told = readStatus(status ?? undefined)
@@ -112,7 +130,7 @@ const registered = (
   const found: RegisteredChain = {
     chainId,
     ...(written && { served: written.served }),
-    ...(told && { status: told.status, statusAgeMs: Math.max(0, age ?? 0) + (told.silentMs ?? 0) }),
+    ...(told && { status: told.status, statusAgeMs: ageMs + (told.silentMs ?? 0) }),
     ...(problem !== undefined && { problem }),
   }
   return found
