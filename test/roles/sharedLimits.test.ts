@@ -154,6 +154,35 @@ describe("limits that are counted together", () => {
     expectAbout(round(), 10)
   })
 
+  test("begin once: an answer that took long does not put the clock back before a window's beginning", () => {
+    let time = start - 4000
+    const limit = makeSharedRateLimit(
+      { rateLimitRpm: 60 },
+      () => time,
+      () => time,
+    )
+    /** `saidAt`: when the store looks at its clock, in ms of those that it takes to answer. */
+    const exchange = (takesMs: number, saidAt: number, meanwhile = () => {}) => {
+      const uses = limit.collect()
+      const now = time + saidAt
+      time += takesMs / 2
+      meanwhile()
+      time += takesMs / 2
+      limit.settle(uses, { totals: uses.map(({ calls }) => calls), processes: 1, now })
+    }
+    exchange(0, 0)
+    time = start - 100
+    exchange(400, 0, () => expect(takes(limit, 100)).toBe(60))
+    expect(takes(limit, 100)).toBe(0)
+    // What it said half way is its clock: the next window begins with it.
+    exchange(400, 200)
+    time = start + minute
+    expect(takes(limit, 100)).toBe(60)
+    // A clock that was set is followed.
+    exchange(0, -20_000)
+    expect(limit.state("key 1").rpm.reset).toBe(20)
+  })
+
   test("while nobody can be asked each instance spends its share, and tells later what it was", () => {
     const { all, exchange, pass } = world(4, { rateLimitRpm: 80 })
     for (const each of all) each.settle(each.collect(), undefined)

@@ -28,6 +28,8 @@ interface Window {
 
 const mostCallers = 50_000
 const mostUses = 5000
+/** So far behind what it was the store's clock was not set: its answer took longer one way than the other. */
+const unevenMs = 5000
 /** Without a word from the others for so long each spends its share. */
 const silenceMs = 5000
 
@@ -62,7 +64,14 @@ export const makeSharedRateLimit = (
   let pressing = false
   /** The store's clock less `now`. */
   let offset = wall() - now()
-  const clock = () => now() + offset
+  let askedAt = now()
+  let latest = Number.NEGATIVE_INFINITY
+  /** A window that has begun stays begun: who steps back before it would spend it twice. */
+  const clock = () => {
+    const told = now() + offset
+    if (told > latest || latest - told > unevenMs) latest = told
+    return latest
+  }
   const isSilent = () => now() - heardAt >= silenceMs
   const isJoining = () => joinedAt === undefined || now() - joinedAt < joiningMs
   const processesNow = () => (isJoining() ? Math.max(heardOf, assumedProcesses) : heardOf)
@@ -126,6 +135,7 @@ export const makeSharedRateLimit = (
     state: (caller) => ({ rpm: stateOf(1, caller), rpd: stateOf(0, caller) }),
     collect: () => {
       pressing = false
+      askedAt = now()
       const uses: Array<LimitUse> = []
       for (const [place, { seconds }] of periods.entries()) {
         for (const [caller, window] of callers[place]!) {
@@ -144,7 +154,8 @@ export const makeSharedRateLimit = (
         heardOf = told.processes
         heardAt = now()
         joinedAt ??= heardAt
-        offset = told.now - now()
+        // It looked at its clock somewhere on the way: half way is the nearest guess.
+        offset = told.now - (askedAt + heardAt) / 2
       }
       for (const [index, { period, began, caller, calls }] of uses.entries()) {
         const window = callers[periods.findIndex(({ seconds }) => seconds === period)]?.get(caller)
