@@ -27,6 +27,13 @@ const names: ReadonlyArray<readonly [name: string, field: string]> = [
   ["a\r\nb", "a\\r\\nb"],
   ['Gold, "pure"', `"Gold, ""pure"""`],
   ["1=1", "1=1"],
+  ["Coin;=WEBSERVICE(A1);x", "Coin;'=WEBSERVICE(A1);x"],
+  ["Coin; @A;-1;＋2;a", "Coin;' @A;'-1;'＋2;a"],
+  ["a;\t=1", "a;\\t=1"],
+  ['a";=1', `"a"";'=1"`],
+  ["=1;=2", `"'=1;'=2"`],
+  ["a;\u200b=1", "a;\\u200b=1"],
+  ["a;b", "a;b"],
   ["a-b", "a-b"],
   ["日本", "日本"],
 ]

@@ -57,13 +57,16 @@ const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`
 /** What a spreadsheet would take for a formula, the wide forms of its signs as well, or cut off before one. */
 const beginsFormula = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/u
 
+/** Where lists are separated by semicolons a spreadsheet splits there, and what follows is a beginning of its own, in quotes too. */
+const beforeFormula = /;(?=\s*[=+\-@＝＋－＠])/gu
+
 /** What most are: nothing to look for. */
-const isPlain = /^(?:\w[ !#-+\--~]*)?$/
+const isPlain = /^(?:\w[ !#-+\--:<-~]*)?$/
 
 /** One line, nothing unseen, and nothing that a spreadsheet would work out: an apostrophe stands before that. */
 const freeCell = (value: unknown): string => {
   const text = value === undefined ? "" : String(value)
   if (isPlain.test(text)) return text
-  if (!beginsFormula.test(text)) return cell(printable(text))
-  return quoted(`'${printable(text)}`)
+  const shown = printable(text).replace(beforeFormula, ";'")
+  return beginsFormula.test(text) ? quoted(`'${shown}`) : cell(shown)
 }
