@@ -5,7 +5,7 @@ import { type Frame, frameReader } from "./frames.ts"
 import { linesOf } from "./lines.ts"
 import type { Fetch } from "./patience.ts"
 import { withRaw } from "./raw.ts"
-import { pause } from "./time.ts"
+import { pause, timer } from "./time.ts"
 
 /** Values of one are joined by OR, several by AND. */
 export interface FeedQuery {
@@ -111,7 +111,7 @@ async function* connection(
   let silence: ReturnType<typeof setTimeout> | undefined
   const listen = () => {
     clearTimeout(silence)
-    silence = setTimeout(() => link.abort(new Error(`nothing was told for ${silenceMs} ms`)), silenceMs)
+    silence = timer(() => link.abort(new Error(`nothing was told for ${silenceMs} ms`)), silenceMs)
   }
   listen()
   try {

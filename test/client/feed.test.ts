@@ -8,6 +8,7 @@ import { type Server, serve } from "../../src/adapters/http/server.ts"
 import type { LedgerWriter } from "../../src/ports/Ledger.ts"
 import { startService, type TestService } from "../http/support.ts"
 import { address, TestChain, transfer } from "../support/chain/testChain.ts"
+import { problemOf } from "../support/failure.ts"
 
 const [zero, gold, ann, bob] = [address(0), address(0x70), address(0xa1), address(0xb2)]
 const chain = new TestChain()
@@ -152,6 +153,30 @@ describe("the feed", () => {
     const options = { silenceMs: 600, onInterrupted: (cause: unknown) => void causes.push(cause) }
     await rowsOf(chainOf(silent).changes({ kinds }, options))
     expect(String(causes[0])).toBe("Error: nothing was told for 600 ms")
+  })
+
+  test("is waited for however long it may be silent, and no wait is cut short for being long", async () => {
+    let turns = 0
+    const slow: Fetch = async (request) => {
+      turns++
+      await Bun.sleep(50)
+      request.signal.throwIfAborted()
+      return fetch(request)
+    }
+    const causes: Array<unknown> = []
+    const onInterrupted = (cause: unknown) => void causes.push(cause)
+    for (const silenceMs of [Number.POSITIVE_INFINITY, 2_592_000_000])
+      await rowsOf(chainOf(slow).changes({ kinds }, { silenceMs, onInterrupted }))
+    expect([turns, causes]).toEqual([2, []])
+    const away: Fetch = async () => {
+      turns++
+      return new Response("", { status: 503, headers: { "retry-after": "2592000" } })
+    }
+    const ended = new AbortController()
+    const leave = () => void setTimeout(() => ended.abort(new Error("enough")), 100)
+    const options = { giveUpMs: Number.POSITIVE_INFINITY, signal: ended.signal, onInterrupted: leave }
+    expect(await problemOf(rowsOf(chainOf(away).changes({}, options)))).toBe("enough")
+    expect(turns).toBe(3)
   })
 
   test("is left by a break and by a signal, and the service is told", async () => {
