@@ -10,8 +10,12 @@ export interface TopHolders {
   readonly tokens: number
   readonly skip: number
   readonly holders: number
-  /** What was asked before that is asked again, in seconds since 1970. */
+}
+
+/** What was asked before that is asked again, in seconds since 1970; and so is what was asked later than that, by a clock that was ahead. */
+export interface AskedAgain {
   readonly askedBefore: number
+  readonly askedAfter: number
 }
 
 export class CodeStore extends Context.Service<
@@ -22,10 +26,10 @@ export class CodeStore extends Context.Service<
     /** Each once, the largest holders of the first token first. `tokens`: how many there were to look at. */
     listUnknown(
       chainId: ChainId,
-      top: TopHolders,
+      top: TopHolders & AskedAgain,
     ): Effect.Effect<{ readonly addresses: ReadonlyArray<Address>; readonly tokens: number }, StoreError>
-    /** Whom was asked about before, in seconds since 1970: the longest ago first. */
-    listOld(chainId: ChainId, askedBefore: number, limit: number): Effect.Effect<ReadonlyArray<Address>, StoreError>
+    /** Who is to be asked about again: the longest ago first. */
+    listOld(chainId: ChainId, again: AskedAgain, limit: number): Effect.Effect<ReadonlyArray<Address>, StoreError>
     /** Moves the chain's revision. Nothing is recorded where the chain has no ledger. `askedAt`: seconds since 1970. */
     record(chainId: ChainId, codes: ReadonlyArray<AccountCode>, askedAt: number): Effect.Effect<void, StoreError>
   }

@@ -1,6 +1,6 @@
 /** Which of the largest holders are contracts: who is asked about, when, at which block, and what a node that fails costs. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
-import { Effect, Fiber, Layer, Logger } from "effect"
+import { Clock, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import { learnCodes } from "../../src/domain/enrich/codes.ts"
@@ -45,6 +45,8 @@ const learn = (
     behind = 0,
     accountCodes = true,
     startAt = 0,
+    /** By how many seconds its clock is set back once it has asked. */
+    setBack = 0,
     met = [] as ReadonlyArray<Address>,
   } = {},
 ) => {
@@ -70,8 +72,18 @@ const learn = (
       yield* wanted.want(chainId, met)
       const story = Effect.gen(function* () {
         yield* TestClock.adjust(startAt * 1000)
-        const fiber = yield* Effect.forkChild(learnCodes({ chainId, accountCodes }, ledger))
-        for (let second = 0; second < seconds; second++) yield* TestClock.adjust(1000)
+        let shift = 0
+        const clock = yield* Clock.Clock
+        const wall = () => clock.currentTimeMillisUnsafe() + shift
+        const shifted = { currentTimeMillisUnsafe: wall, currentTimeMillis: Effect.sync(wall) }
+        const fiber = yield* learnCodes({ chainId, accountCodes }, ledger).pipe(
+          Effect.provideService(Clock.Clock, Object.assign(Object.create(clock), shifted)),
+          Effect.forkChild,
+        )
+        for (let second = 0; second < seconds; second++) {
+          yield* TestClock.adjust(1000)
+          if (second === 0) shift = -setBack * 1000
+        }
         yield* Fiber.interrupt(fiber)
       })
       const layers = Layer.mergeAll(
@@ -123,6 +135,17 @@ test("addresses of which the node tells nothing hold nobody else up, and are put
   // Each batch once whole, its reference, each of its addresses alone; and not again in two minutes.
   expect(asked.length).toBeLessThan(2 + 1 + 30 + 1)
   expect((await learn(5, { startAt: 3700, bad: [] })).found.length).toBe(30)
+})
+
+test("a clock that was ahead when they were asked holds nobody up for as long, nor one that is set back those put aside", async () => {
+  await learn(10, { startAt: 400 * 86_400 })
+  const { asked } = await learn(10, { startAt: 8 * 86_400 })
+  expect(asked.flatMap(({ addresses }) => addresses)).toEqual(people)
+  expect((await learn(10, { startAt: 8 * 86_400 + 60 })).asked).toEqual([])
+  const bad = [people[3]!]
+  const set = await learn(4000, { bad, startAt: 20 * 86_400, setBack: 43_200 })
+  // Once behind its batch, and an hour later by itself: it is asked again to tell it from a node that is down.
+  expect(set.asked.filter(({ addresses }) => addresses.length === 1 && addresses[0] === bad[0]).length).toBe(3)
 })
 
 test("what was told before the node went down is kept", async () => {

@@ -19,7 +19,7 @@ export const layer = Layer.effect(
             return code === undefined ? [] : [{ address, isContract: code.isContract, blockNumber: code.blockNumber }]
           })
         }),
-      listUnknown: (chainId, { standard, tokens, skip, holders, askedBefore }) =>
+      listUnknown: (chainId, { standard, tokens, skip, holders, askedBefore, askedAfter }) =>
         Effect.sync(() => {
           const chain = chains.get(chainId)
           const all = [...(chain?.tokens.values() ?? [])]
@@ -32,14 +32,16 @@ export const layer = Layer.effect(
               .slice(0, holders)
               .map(({ address }) => address),
           )
-          const isKnown = (address: (typeof addresses)[number]) =>
-            (chain?.codes.get(address)?.askedAt ?? Number.NEGATIVE_INFINITY) >= askedBefore
+          const isKnown = (address: (typeof addresses)[number]) => {
+            const { askedAt } = chain?.codes.get(address) ?? {}
+            return askedAt !== undefined && askedAt >= askedBefore && askedAt <= askedAfter
+          }
           return { addresses: [...new Set(addresses)].filter((address) => !isKnown(address)), tokens: all.length }
         }),
-      listOld: (chainId, askedBefore, limit) =>
+      listOld: (chainId, { askedBefore, askedAfter }, limit) =>
         Effect.sync(() =>
           [...(chains.get(chainId)?.codes ?? [])]
-            .filter(([, { askedAt }]) => askedAt < askedBefore)
+            .filter(([, { askedAt }]) => askedAt < askedBefore || askedAt > askedAfter)
             .sort(([one, a], [other, b]) => a.askedAt - b.askedAt || compareText(one, other))
             .slice(0, limit)
             .map(([address]) => address),

@@ -1,6 +1,7 @@
 /** Which holders are contracts: asked of the node beside the ledger, slowly, whom callers met, and the largest first. */
 import { Clock, Effect, Semaphore } from "effect"
 import type { Address, ChainId } from "../../model/primitives.ts"
+import { steadyMillis } from "../../model/time/steadyClock.ts"
 import type { AccountCode } from "../../model/wallet/accountCode.ts"
 import { AccountCodes } from "../../ports/AccountCodes.ts"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"
@@ -32,8 +33,10 @@ const shortestPauseMs = 2000
 const longestPauseMs = 300_000
 /** All are asked again after a week: code may have come to an address, and a reorg may have taken it. */
 const trustedSeconds = 7 * 86_400
+/** What was asked so much later than now was asked by a clock that was ahead: it counts as old. */
+const aheadSeconds = 86_400
 /** For so long one is not asked about again of whom the node tells nothing while it tells of others. */
-const asideSeconds = 3600
+const asideMs = 3_600_000
 /** So far behind the node the ledger's largest holders are not those of now. */
 const farBehind = 1000
 
@@ -96,18 +99,15 @@ const learnRound = Effect.fnUntraced(function* (
 ) {
   let learned = false
   if (isAtHead(ledger)) {
-    const old = yield* (yield* CodeStore).listOld(chainId, (yield* seconds) - trustedSeconds, recordSize)
+    const old = yield* (yield* CodeStore).listOld(chainId, yield* askedAgain, recordSize)
     if ((yield* learn(old)) > 0) learned = true
   }
   for (const standard of standards) {
     for (let skip = 0; skip < mostTokens; skip += tokensAtOnce) {
       if (!isAtHead(ledger)) return learned
       const store = yield* CodeStore
-      const now = yield* seconds
-      const { addresses, tokens } = yield* store.listUnknown(chainId, {
-        ...{ standard, tokens: tokensAtOnce, skip, holders: mostHolders },
-        askedBefore: now - trustedSeconds,
-      })
+      const top = { standard, tokens: tokensAtOnce, skip, holders: mostHolders }
+      const { addresses, tokens } = yield* store.listUnknown(chainId, { ...top, ...(yield* askedAgain) })
       for (let at = 0; at < addresses.length; at += recordSize) {
         const number = yield* learn(addresses.slice(at, at + recordSize))
         if (number > 0) learned = true
@@ -136,16 +136,16 @@ const makeLearn = (chainId: ChainId, ledger: FollowedLedger, node: AccountCodes[
   const askBatch = Effect.fnUntraced(function* (asked: ReadonlyArray<Address>) {
     const told = yield* asker.ask(asked)
     if (told?.nodeAnswers !== true) return undefined
-    const now = yield* seconds
+    const now = yield* steadyMillis
     const codes = told.answers.filter((code) => code !== undefined)
     for (const [index, address] of asked.entries())
-      if (told.answers[index] === undefined) aside.set(address, now + asideSeconds)
+      if (told.answers[index] === undefined) aside.set(address, now + asideMs)
     if (codes.length > 0) asker.setReference(codes[0]!.address)
     return codes
   })
 
   return Effect.fnUntraced(function* (addresses: ReadonlyArray<Address>) {
-    const now = yield* seconds
+    const now = yield* steadyMillis
     for (const [address, until] of aside) if (until <= now) aside.delete(address)
     const open = addresses.filter((address) => !aside.has(address))
     const codes: Array<AccountCode> = []
@@ -164,6 +164,11 @@ const makeLearn = (chainId: ChainId, ledger: FollowedLedger, node: AccountCodes[
 }
 
 const seconds = Effect.map(Clock.currentTimeMillis, (ms) => Math.floor(ms / 1000))
+
+const askedAgain = Effect.map(seconds, (now) => ({
+  askedBefore: now - trustedSeconds,
+  askedAfter: now + aheadSeconds,
+}))
 
 const isAtHead = ({ checkpoint, nodeHead }: FollowedLedger): boolean => {
   const { nextBlock, head } = checkpoint()

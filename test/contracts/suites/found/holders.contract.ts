@@ -174,13 +174,18 @@ export const holdersContract = (name: string, makeStore: MakeStore, scope: Contr
         .map(({ address }) => address)
         .slice(0, 6)
       const unknown = (more: object) =>
-        store.run(CodeStore.use((s) => s.listUnknown(chainId, { ...top, askedBefore: 1000, ...more })))
+        store.run(
+          CodeStore.use((s) => s.listUnknown(chainId, { ...top, askedBefore: 1000, askedAfter: 2000, ...more })),
+        )
       expect(await unknown({})).toEqual({ addresses: largest.filter((it) => !known.has(it)), tokens: 1 })
       expect(await unknown({ askedBefore: 1001 })).toEqual({
         addresses: largest,
         tokens: 1,
       })
       expect(await unknown({ skip: 1 })).toEqual({ addresses: [], tokens: 0 })
+      // Asked by a clock that was ahead.
+      expect((await unknown({ askedAfter: 1000 })).addresses).toEqual(largest.filter((it) => !known.has(it)))
+      expect((await unknown({ askedAfter: 999 })).addresses).toEqual(largest)
     })
 
     test("what was recorded is found; recorded again it is the newer word", async () => {
@@ -199,7 +204,8 @@ export const holdersContract = (name: string, makeStore: MakeStore, scope: Contr
     })
 
     test("the answers that are oldest are listed first, as far as they are older", async () => {
-      const old = (before: number, limit: number) => store.run(CodeStore.use((s) => s.listOld(chainId, before, limit)))
+      const old = (askedBefore: number, limit: number, askedAfter = 1_000_000) =>
+        store.run(CodeStore.use((s) => s.listOld(chainId, { askedBefore, askedAfter }, limit)))
       const strangers = [address(0x7101), address(0x7102), address(0x7103)]
       for (const [place, stranger] of strangers.entries()) {
         const code = { address: stranger, isContract: true, blockNumber: 3 }
@@ -208,7 +214,14 @@ export const holdersContract = (name: string, makeStore: MakeStore, scope: Contr
       expect(await old(30, 9)).toEqual([strangers[2]!, strangers[1]!])
       expect(await old(31, 2)).toEqual([strangers[2]!, strangers[1]!])
       expect(await old(10, 9)).toEqual([])
-      expect(await store.run(CodeStore.use((s) => s.listOld(chainIdOfNumber(404_405), 99, 9)))).toEqual([])
+      // Those of a clock that was ahead as well.
+      expect((await old(11, 9, 29)).slice(0, 2)).toEqual([strangers[2]!, strangers[0]!])
+      expect(await old(11, 1, 29)).toEqual([strangers[2]!])
+      expect(
+        await store.run(
+          CodeStore.use((s) => s.listOld(chainIdOfNumber(404_405), { askedBefore: 99, askedAfter: 99 }, 9)),
+        ),
+      ).toEqual([])
     })
 
     test("who is wanted waits once, in the order of their coming, until they were asked about", async () => {

@@ -32,14 +32,18 @@ export const layer = Layer.effect(
         const { value } = yield* across.readOne(chainId, none, (chain) => selectUnknown(chain, top))
         return { addresses: [...new Set(value.addresses)], tokens: value.tokens }
       }),
-      listOld: Effect.fnUntraced(function* (chainId, askedBefore, limit) {
+      listOld: Effect.fnUntraced(function* (chainId, { askedBefore, askedAfter }, limit) {
         const { value } = yield* across.readOne(
           chainId,
           { addresses: [] as Array<Address> },
           ({ sql, accountCode }) => sql`(
             select coalesce(json_agg('0x' || encode(o.address, 'hex') order by o.asked_at, o.address), '[]') from (
-              select c.address, c.asked_at from ${accountCode} c where c.asked_at < ${String(askedBefore)}::int8
-              order by c.asked_at, c.address limit ${limit}) o) as addresses`,
+              (select c.address, c.asked_at from ${accountCode} c where c.asked_at < ${String(askedBefore)}::int8
+               order by c.asked_at, c.address limit ${limit})
+              union all
+              (select c.address, c.asked_at from ${accountCode} c where c.asked_at > ${String(askedAfter)}::int8
+               order by c.asked_at, c.address limit ${limit})
+              order by asked_at, address limit ${limit}) o) as addresses`,
         )
         return value.addresses
       }),

@@ -1,16 +1,17 @@
 /** SQL of the largest holders of whom nobody knows whether they are contracts. */
 import type { Fragment } from "postgres"
-import type { TopHolders } from "../../../../ports/CodeStore.ts"
+import type { AskedAgain, TopHolders } from "../../../../ports/CodeStore.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 
 /** Columns `addresses` (JSON, some perhaps twice) and `tokens`. Each token's ranks and each holder are looked up by index. */
 export const selectUnknown = (
   { sql, tokenStat, balance, accountCode }: ChainSql,
-  { standard, tokens, skip, holders, askedBefore }: TopHolders,
+  { standard, tokens, skip, holders, askedBefore, askedAfter }: TopHolders & AskedAgain,
 ): Fragment => {
   const isKnown = sql`
     select from ${accountCode} c
-    where c.address = b.holder and c.asked_at >= ${String(askedBefore)}::int8 offset 0`
+    where c.address = b.holder and c.asked_at >= ${String(askedBefore)}::int8
+      and c.asked_at <= ${String(askedAfter)}::int8 offset 0`
   const top = sql`
     select s.token_id, s.holders_step, s.address from ${tokenStat} s
     where s.standard = ${standardNumbers[standard]} order by s.holders_step desc, s.address limit ${tokens} offset ${skip}`
