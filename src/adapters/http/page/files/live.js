@@ -16,8 +16,10 @@ const wholeMs = 120_000
  */
 export const follow = ({ live, status }, { paceMs, moved }) => {
   let heads = ""
-  let refreshed = 0
-  let wholeAt = Date.now()
+  // By a clock that only passes: the machine's may be set.
+  let refreshed = Number.NEGATIVE_INFINITY
+  /** When all of it was brought up to date; before all times: it is due. */
+  let wholeAt = performance.now()
   let isRefreshing = false
   let answers = true
   /** The most that one process has told of. @type {number | undefined} */
@@ -44,20 +46,20 @@ export const follow = ({ live, status }, { paceMs, moved }) => {
     if (live !== null && live.textContent !== line) live.textContent = line
     const counted = chains.reduce((sum, chain) => sum + (chain.reorgs?.count ?? 0), 0)
     // The feed tells of few: it has no rows of transfers, nor what takes these back.
-    if (reorgs !== undefined && counted > reorgs) wholeAt = 0
+    if (reorgs !== undefined && counted > reorgs) wholeAt = Number.NEGATIVE_INFINITY
     reorgs = Math.max(reorgs ?? 0, counted)
     const now = JSON.stringify(chains.map(({ chainId, indexedBlock, done }) => [chainId, indexedBlock, done]))
-    if ((now === heads && wholeAt > 0) || document.hidden) return
-    const rest = refreshed + (paceMs() ?? refreshMs) - Date.now()
+    if ((now === heads && Number.isFinite(wholeAt)) || document.hidden) return
+    const rest = refreshed + (paceMs() ?? refreshMs) - performance.now()
     if (rest > 0 || isRefreshing) {
       clearTimeout(later)
       later = setTimeout(look, Math.max(rest, 100))
       return
     }
     heads = now
-    refreshed = Date.now()
-    const whole = Date.now() - wholeAt > wholeMs
-    if (whole) wholeAt = Date.now()
+    refreshed = performance.now()
+    const whole = performance.now() - wholeAt > wholeMs
+    if (whole) wholeAt = performance.now()
     isRefreshing = true
     // What cannot be refreshed now is at the next block.
     Promise.resolve(moved(whole))
@@ -82,7 +84,7 @@ export const follow = ({ live, status }, { paceMs, moved }) => {
   document.addEventListener("visibilitychange", lookIfSeen)
   look()
   listen((kind) => {
-    if (kind === "retract") wholeAt = 0
+    if (kind === "retract") wholeAt = Number.NEGATIVE_INFINITY
     lookIfSeen()
   })
 }
