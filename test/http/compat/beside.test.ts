@@ -146,6 +146,15 @@ describe("blocks by time", () => {
     expect((await call("module=block&action=getblocknobytime&timestamp=5", "/43113/api")).status).toBe("0")
   })
 
+  test("that are to come are refused: of them the newest block is not the last", async () => {
+    const now = Math.floor(Date.now() / 1000)
+    // A caller's clock may be ahead of this one.
+    expect(await at(now + 60)).toEqual(ok("699"))
+    for (const time of [now + 3600, 9_999_999_999])
+      expect(await at(time)).toEqual(notOk("Error! Block timestamp too far in the future"))
+    expect(await at(now + 3600, "after")).toEqual(notOk("Error! No closest block found"))
+  })
+
   test("are refused where they are no times, or the node does not tell", async () => {
     for (const time of ["", "x", "-1", "1.5", "9".repeat(20)])
       expect(await at(time)).toEqual(notOk("Error! Invalid timestamp"))

@@ -1,5 +1,5 @@
 /** The compatibility actions about a chain itself: its native currency, and its blocks by time. */
-import { Effect, Result, Schema } from "effect"
+import { Clock, Effect, Result, Schema } from "effect"
 import { nativePrice } from "../../../domain/audit/compatTokens.ts"
 import { findBlockByTime } from "../../../domain/reads/blockByTime.ts"
 import { findNativeBalances } from "../../../domain/reads/nativeBalances.ts"
@@ -32,6 +32,8 @@ const addresses = compatParameter<ReadonlyArray<Address>>(
 )
 
 const latestTime = 253_402_300_799
+/** So far a caller's clock may be ahead of this one's: "now" is never a time to come. */
+const clockSlackSeconds = 300
 
 const timestamp = compatParameter<number>(
   {
@@ -109,6 +111,10 @@ export const nativeActions: ReadonlyArray<CompatAction> = [
     parameters: { timestamp, closest },
     result: Effect.fnUntraced(function* ({ chainId, timestamp: time, closest }) {
       const { value, ...found } = yield* findBlockByTime({ chainId, time, closest })
+      const now = (yield* Clock.currentTimeMillis) / 1000
+      // Until then further blocks come: the newest is not the last.
+      if (closest === "before" && time > Math.max(now, found.asOf[0]?.time ?? 0) + clockSlackSeconds)
+        return yield* refusal("Error! Block timestamp too far in the future", found.asOf)
       if (value === undefined) return yield* refusal("Error! No closest block found", found.asOf)
       return { ...found, value: String(value) }
     }),
