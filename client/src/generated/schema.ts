@@ -1,6 +1,6 @@
 /** Types of the service's answers, made by `bun run client:types` from its OpenAPI document. */
-// document e8773613d201b48baed2073e78c650f276646679957e005787f411fb062b644a
-// text 3d07f3b14978a9823ee0094f5be4a90a473767b8c24837332892b64e01008438
+// document 8eef7c53c98ac1fe9939c9c8ea51accc37fe4f628c4d7ccad9e4f48f82564ee5
+// text fa9d82639bdffc11f7e9d21abcdd5e03b0a173a51d007fca053bb88392ae3aec
 export interface paths {
     "/v2/network/{networkId}/evm/{chainId}/erc1155": {
         parameters: {
@@ -1217,7 +1217,7 @@ export interface components {
         Readiness: {
             /** @description Chain identifier, a decimal number in a string */
             chainId: string;
-            /** @description Near enough to its head, and its node speaks */
+            /** @description Near enough to its head, its node speaks, and its requests are not refused here */
             ready: boolean;
             /**
              * @description What its ingestion does

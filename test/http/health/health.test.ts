@@ -5,8 +5,9 @@ import { StoreUnavailable } from "../../../src/model/errors.ts"
 import { noFaults } from "../../../src/model/fault.ts"
 import { steadyMillis } from "../../../src/model/time/steadyClock.ts"
 import { Freshness } from "../../../src/ports/Freshness.ts"
+import { Networks } from "../../../src/ports/Networks.ts"
 import { TestChain } from "../../support/chain/testChain.ts"
-import { type ServiceOptions, startService, store, syncStatus } from "../support.ts"
+import { chains, prefix, type ServiceOptions, startService, store, syncStatus } from "../support.ts"
 import { avalanche } from "../world.ts"
 
 const steadyNow = () => Effect.runSync(steadyMillis)
@@ -238,6 +239,31 @@ test("/ready 200 and degraded while a chain that is near enough has a problem: n
     status: 503,
     body: { status: "not ready", chains: [{ ready: false, problem }] },
   })
+})
+
+test("/ready 503 while requests of a chain are refused here, however near its head it is, and says why", async () => {
+  const older = "the ledger of chain 43114 is of an older version"
+  const refusal = (asked: ReadonlyArray<string>) => (asked.includes("43114") ? older : undefined)
+  const heads = { headBlock: 5, indexedBlock: 5 }
+  const read = async (problem: string | undefined, role: "both" | "writer" = "both") => {
+    const service = await startService({
+      status: [syncStatus("1", heads), syncStatus("43114", { ...heads, ...(problem !== undefined && { problem }) })],
+      replace: Layer.succeed(Networks, { chains, role, refusal }),
+    })
+    const [{ status, body }, asked] = [await service.get("/ready"), await service.get(`${prefix("43114")}/erc20`)]
+    const metrics = await (await service.fetch("/metrics")).text()
+    await service.close()
+    const ready = /^cowry_chain_ready\{chain="43114"\} (\d)$/m.exec(metrics)?.[1]
+    const [other, chain] = body.chains
+    return { asked: asked.status, status, other: other.ready, chain: chain.ready, problem: chain.problem, ready }
+  }
+  const refused = { asked: 503, status: 503, other: true, chain: false, ready: "0" }
+  expect(await read(undefined)).toEqual({ ...refused, problem: older })
+  // As the process that follows it is said to be: once is enough.
+  expect(await read(older)).toEqual({ ...refused, problem: older })
+  expect(await read("the node is behind")).toEqual({ ...refused, problem: `${older}; the node is behind` })
+  // Who only follows refuses every request, and is asked whether it follows.
+  expect(await read(undefined, "writer")).toMatchObject({ asked: 503, status: 200, chain: true, ready: "1" })
 })
 
 test("/ready says what a chain waits for", async () => {

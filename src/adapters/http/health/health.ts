@@ -32,7 +32,9 @@ const optionalNumber = Schema.optionalKey(Schema.Finite)
 /** How a chain is doing; absent = unknown. */
 const Readiness = Schema.Struct({
   chainId: ChainId,
-  ready: Schema.Boolean.annotateKey({ description: "Near enough to its head, and its node speaks" }),
+  ready: Schema.Boolean.annotateKey({
+    description: "Near enough to its head, its node speaks, and its requests are not refused here",
+  }),
   phase: Schema.Literals(["waiting", "backfill", "copying", "deriving", "indexing", "live", "stopped"]).annotateKey({
     description: "What its ingestion does",
   }),

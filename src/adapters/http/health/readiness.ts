@@ -11,11 +11,13 @@ import { type ChainSyncStatus, type HistoryStatus, isLoading, SyncStatus } from 
 
 /** Every followed chain: its status, where its ledger stands, and what follows from both. `stored` undefined = the store does not answer. */
 export const readStates = Effect.gen(function* () {
-  const { chains, role, problem } = yield* Networks
+  const { chains, role, problem, refusal } = yield* Networks
   const servers = (yield* ReadServers).list()
   const stored = yield* readStore(chains.map((chain) => chain.chainId))
   const now = yield* steadyMillis
   const seconds = (yield* Clock.currentTimeMillis) / 1000
+  // Who only follows refuses everything, and is asked whether it follows.
+  const refusedOf = (chainId: ChainId) => (role === "writer" ? undefined : refusal?.([chainId]))
   return {
     stored,
     now,
@@ -24,7 +26,7 @@ export const readStates = Effect.gen(function* () {
     problem: problem?.() ?? servers.find(({ isUsed }) => isUsed)?.problem,
     chains: (yield* SyncStatus).list().map((status) => {
       const asOf = stored?.find(({ chainId }) => chainId === status.chainId)
-      return { status, asOf, state: stateOf(status, asOf, { now, seconds }) }
+      return { status, asOf, state: stateOf(status, asOf, { now, seconds, refused: refusedOf(status.chainId) }) }
     }),
   }
 })
@@ -71,6 +73,9 @@ const waitingFor = ({ phase, headBlock }: ChainSyncStatus): string | undefined =
     : "waiting for the ledger to be opened and its first blocks to be read"
 }
 
+const joined = (refused: string, said: string | undefined): string =>
+  said === undefined ? refused : `${refused}; ${said}`
+
 /** Minutes pass where a writer is replaced; behind them the chain may have been taken away. */
 const replacedMs = 300_000
 
@@ -82,10 +87,12 @@ interface Moment {
   readonly now: number
   /** Of the clock, since 1970. */
   readonly seconds: number
+  /** Why requests of the chain are refused here; undefined = they are not. */
+  readonly refused: string | undefined
 }
 
 /** Where the store knows more than this process (another instance writes), the store counts. Unknown = absent. */
-const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, { now, seconds }: Moment) => {
+const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, { now, seconds, refused }: Moment) => {
   const { chainId, phase, headBlock, maxLag, skipped, reorgs } = chain
   // Of a ledger that is refused the settings say something else.
   const firstBlock = stored?.firstBlock ?? chain.firstBlock
@@ -94,10 +101,11 @@ const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, { now, second
   const silentFor = silenceOf(chain, now)
   // What was wrong before it fell silent may be why, or long over.
   const before = chain.problem === undefined ? "" : `; before that: ${chain.problem}`
-  const problem =
+  const said =
     silentFor === undefined || phase === "stopped"
       ? (chain.problem ?? chain.doubt ?? waitingFor(chain))
       : silentFor + before + wayOut(chain, now)
+  const problem = refused === undefined || said?.includes(refused) === true ? said : joined(refused, said)
   const indexedBlock = stored?.blockNumber ?? chain.indexedBlock
   const lag =
     headBlock === undefined || indexedBlock === undefined
@@ -109,7 +117,7 @@ const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, { now, second
   const blocksLeft = lag ?? (headBlock === undefined ? undefined : headBlock - firstBlock + 1)
   return {
     chainId,
-    ready: !isLoading(chain) && lag !== undefined && (lag <= maxLag || isLevel) && isSure,
+    ready: refused === undefined && !isLoading(chain) && lag !== undefined && (lag <= maxLag || isLevel) && isSure,
     phase,
     ...(chain.elsewhere && { elsewhere: true as const }),
     // Of a chain followed elsewhere the ledger may have heard of more than was told last.

@@ -51,8 +51,11 @@ export const chainFamilies = Effect.map(readStates, ({ stored, now, chains, role
     family("chain_elsewhere", "gauge", "1 for each chain that another process follows.", ({ status }) =>
       status.elsewhere ? 1 : undefined,
     ),
-    family("chain_ready", "gauge", "Whether the chain is near enough to its head, and its node speaks.", ({ state }) =>
-      Number(state.ready),
+    family(
+      "chain_ready",
+      "gauge",
+      "Whether the chain is near enough to its head, its node speaks, and it is answered for.",
+      ({ state }) => Number(state.ready),
     ),
     family("chain_phase", "gauge", "What its ingestion does: 1 for the phase it is in.", ({ state }) =>
       phases.map((phase) => ({ labels: { phase }, value: Number(state.phase === phase) })),
