@@ -28,9 +28,17 @@ export const changeLine = (before: ChainSyncStatus | undefined, now: ChainSyncSt
     if (phase === "stopped") return `chain ${chainId}: stopped: ${problem ?? "no reason given"}`
     if (before?.phase === "live") return progressLine(now)
   }
-  if (phase === "live" && before?.problem !== problem) return `chain ${chainId}: ${problem ?? "all well again"}`
+  if (phase === "live" && wordsOf(before?.problem) !== wordsOf(problem))
+    return `chain ${chainId}: ${problem ?? "all well again"}`
   return undefined
 }
+
+/**
+ * A problem without what counts on while it lasts: seconds and blocks. What tells one from another stays: statuses of HTTP,
+ * codes, which are below zero, and numbers in addresses.
+ */
+const wordsOf = (problem: string | undefined): string | undefined =>
+  problem?.replaceAll(/0x[0-9a-f]+|(?<!HTTP |[-\w:./])\d[\d.,-]*/gi, "#")
 
 const timeLeft = ({
   headBlock = 0,

@@ -73,6 +73,31 @@ describe("a line", () => {
   })
 })
 
+describe("of a live chain whose problem stays", () => {
+  const live = status({ phase: "live", indexedBlock: 20_000_000 })
+  const lineFrom = (before: string, problem: string) => changeLine({ ...live, problem: before }, { ...live, problem })
+  const refused = (seconds: number, why: string, host = "node:8545") =>
+    `asked again for ${seconds} s: http://${host}: eth_getLogs({"fromBlock":"0x${seconds.toString(16)}"}): ${why}`
+
+  test.each([
+    ["seconds and a block of a call", refused(9, "HTTP 429 slow down"), refused(10, "HTTP 429 slow down")],
+    ["blocks", "the node announced block 41, and has no block 40", "the node announced block 43, and has no block 40"],
+    ["a range", "no answer for blocks 1,000-1,999", "no answer for blocks 2,000-2,999"],
+  ])("there is no new line for other numbers alone: %s", (_, before, problem) => {
+    expect(lineFrom(before, problem)).toBeUndefined()
+  })
+
+  test.each([
+    ["a status", refused(9, "HTTP 429 slow down"), refused(10, "HTTP 503 slow down")],
+    ["a code", refused(9, "-32005 limit"), refused(10, "-32000 limit")],
+    ["a node", refused(9, "HTTP 429"), refused(10, "HTTP 429", "node:8546")],
+    ["a node's address", refused(9, "HTTP 429", "10.0.0.1:8545"), refused(10, "HTTP 429", "10.0.0.2:8545")],
+    ["words", "the node is behind", "the node is silent"],
+  ])("there is one for what says something else: %s", (_, before, problem) => {
+    expect(lineFrom(before, problem)).toBe(`chain 1: ${problem}`)
+  })
+})
+
 /** What is written while the chain goes through `patches`, each lasting so many seconds. */
 const written = (
   isTTY: boolean,
