@@ -16,8 +16,10 @@ export interface RegisteredChain {
   readonly chainId: ChainId
   /** Absent = nobody has told it yet. */
   readonly served?: ServedChain
-  /** How its ingestion was doing, and milliseconds since then: from the second word on by this process's own clock. */
+  /** How its ingestion was doing, and milliseconds since that was told: from the second word on by this process's own clock. */
   readonly status?: ChainSyncStatus
+  readonly toldMs?: number
+  /** Milliseconds since word came from its node, by what was told. */
   readonly statusAgeMs?: number
   /** Why its ledger cannot be read by this version, in plain words; absent = it can. */
   readonly problem?: string

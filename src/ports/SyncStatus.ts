@@ -50,6 +50,10 @@ export interface ChainSyncStatus {
   readonly pollMs: number
   /** Another process follows the chain; absent = this one does. All else is what that one told, `heardAt` that it told it. */
   readonly elsewhere?: true
+  /** The chain's ledger is waited for: it is not open here, and somebody else may have it. */
+  readonly awaitsLedger?: true
+  /** When another process, which follows the chain, told how it is doing: steady milliseconds. Absent = none did, or this one has its ledger open. */
+  readonly toldAt?: number
 }
 
 /** A history from elsewhere than the node, since the start of this process. */

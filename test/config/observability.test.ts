@@ -89,15 +89,17 @@ describe("deploy/prometheus/alerts.yml", () => {
     expect(rules.flatMap(({ alert, expr }) => strangersOf(expr).map((it) => `${alert}: ${it}`))).toEqual([])
   })
 
-  test("are silent of a chain that is read from far behind only while that goes on", () => {
+  test("are silent of a chain that is read from far behind only while that goes on, and of one that another process follows", () => {
     const loading = rules.filter(({ expr }) => expr.includes("backfill"))
     expect(loading.map(({ alert }) => alert)).toEqual(["CowryChainNotReady", "CowryChainOld"])
     for (const { expr } of loading) {
       // The phase is the same while each answer is refused, for days.
-      const [, muted] = expr.split(" unless on (instance, chain) ")
+      const [, muted, standby] = expr.split(" unless on (instance, chain) ")
       expect(muted).toBe(
         '(cowry_chain_phase{phase=~"backfill|copying|deriving|indexing"} == 1 and on (instance, chain) cowry_chain_problem == 0)',
       )
+      // What it waits for is told by the process that has it.
+      expect(standby).toBe("cowry_chain_standby == 1")
     }
   })
 

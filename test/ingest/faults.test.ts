@@ -283,8 +283,9 @@ test("a ledger that another instance writes is waited for, and the status says s
   )
   await Effect.runPromise(Deferred.succeed(done, undefined))
   await first
-  expect([problem.phase, problem.problem]).toEqual([
+  expect([problem.phase, problem.awaitsLedger, problem.problem]).toEqual([
     "waiting",
+    true,
     "waiting for the ledger: it is being opened, another instance writes it, or the database has no connection left for it",
   ])
 })

@@ -109,6 +109,8 @@ const shortestPauseMs = 1000
 /** Who waits serves what the other writes, and must know how far behind the head that is. */
 const waitForLedger = Effect.fnUntraced(function* ({ settings, node, report }: FollowedChain) {
   yield* Effect.sleep(openingMs)
+  yield* Effect.addFinalizer(() => Effect.sync(() => report.awaitsLedger(false)))
+  report.awaitsLedger(true)
   report.problem(
     "waiting for the ledger: it is being opened, another instance writes it, or the database has no connection left for it",
   )
@@ -119,4 +121,4 @@ const waitForLedger = Effect.fnUntraced(function* ({ settings, node, report }: F
     report.phase(yield* loadingPhase(settings.chainId))
     yield* Effect.sleep(Math.max(settings.pollMs, shortestPauseMs))
   }
-})
+}, Effect.scoped)

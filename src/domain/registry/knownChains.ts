@@ -32,6 +32,8 @@ export const makeKnownChains = ({ role, chains: configured, status }: Own): Know
   let chains: ReadonlyArray<Chain> = own
   let followed: ReadonlyArray<Chain> = own
   let statuses = new Map<ChainId, ChainSyncStatus>()
+  /** When somebody told last that a chain of its own is followed, steady milliseconds. */
+  let toldOfOwn = new Map<ChainId, number>()
   let problems = new Map<ChainId, string>()
   let problem = role === "reader" ? "the registry was not read yet" : undefined
   let view = 0
@@ -49,6 +51,13 @@ export const makeKnownChains = ({ role, chains: configured, status }: Own): Know
     const found = asked.flatMap((chainId) => problems.get(chainId) ?? [])
     return found.length === 0 ? undefined : found.join("; ")
   }
+  const ownStatus = (chainId: ChainId): ChainSyncStatus | undefined => {
+    const found = status.find(chainId)
+    const toldAt = toldOfOwn.get(chainId)
+    // Who has the ledger open told that itself.
+    return found?.awaitsLedger !== true || toldAt === undefined ? found : { ...found, toldAt }
+  }
+  const find = (chainId: ChainId) => (ownIds.has(chainId) ? ownStatus(chainId) : statuses.get(chainId))
   return {
     networks: {
       get chains() {
@@ -66,9 +75,8 @@ export const makeKnownChains = ({ role, chains: configured, status }: Own): Know
       role,
     },
     syncStatus: {
-      list: () =>
-        chains.flatMap(({ chainId }) => (ownIds.has(chainId) ? status.find(chainId) : statuses.get(chainId)) ?? []),
-      find: (chainId) => (ownIds.has(chainId) ? status.find(chainId) : statuses.get(chainId)),
+      list: () => chains.flatMap(({ chainId }) => find(chainId) ?? []),
+      find,
       update: status.update,
     },
     take: (look, now) =>
@@ -80,6 +88,7 @@ export const makeKnownChains = ({ role, chains: configured, status }: Own): Know
           problems = new Map([...statuses.keys()].map((chainId) => [chainId, why]))
           return
         }
+        toldOfOwn = new Map(look.chains.flatMap((it) => (ownIds.has(it.chainId) ? toldOf(it, now) : [])))
         const others = look.chains.filter(({ chainId, served }) => served !== undefined && !ownIds.has(chainId))
         followed = [...own, ...others.map(({ served }) => served!)].sort((a, b) =>
           compareChainIds(a.chainId, b.chainId),
@@ -111,8 +120,17 @@ const areSameTexts = (before: ReadonlyMap<ChainId, string>, now: ReadonlyMap<Cha
 
 const noChain = "no process has told of a chain that it follows: it is waited for"
 
+const toldOf = (
+  { chainId, status, toldMs }: RegisteredChain,
+  now: number,
+): ReadonlyArray<readonly [ChainId, number]> =>
+  status === undefined || status.phase === "stopped" || toldMs === undefined ? [] : [[chainId, now - toldMs]]
+
 /** What the process that follows it told last, by this process's clock. */
-const statusOf = ({ chainId, served, status, statusAgeMs, problem }: RegisteredChain, now: number): ChainSyncStatus => {
+const statusOf = (
+  { chainId, served, status, toldMs, statusAgeMs, problem }: RegisteredChain,
+  now: number,
+): ChainSyncStatus => {
   const { startBlock, maxLag, pollMs } = served!
   const { problem: told, ...known } = status ?? nothingTold
   const said = problem ?? told
@@ -124,6 +142,7 @@ const statusOf = ({ chainId, served, status, statusAgeMs, problem }: RegisteredC
     pollMs,
     elsewhere: true,
     ...(said !== undefined && { problem: said }),
+    ...(toldMs !== undefined && { toldAt: now - toldMs }),
     ...(status !== undefined && statusAgeMs !== undefined && { heardAt: now - statusAgeMs }),
   }
 }

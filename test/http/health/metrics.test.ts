@@ -129,6 +129,7 @@ describe("chains", () => {
       "cowry_chain_ready",
       "cowry_chain_phase",
       "cowry_chain_problem",
+      "cowry_chain_standby",
       "cowry_chain_first_block",
       "cowry_chain_max_lag_blocks",
       "cowry_chain_logs_total",
@@ -148,6 +149,32 @@ describe("chains", () => {
     expect(silence).toBeGreaterThanOrEqual(90)
     expect(valuesOf(families, "cowry_chain_ready")).toEqual({ 'cowry_chain_ready{chain="43114"}': 0 })
     expect(valuesOf(families, "cowry_chain_problem")).toEqual({ 'cowry_chain_problem{chain="43114"}': 1 })
+  })
+
+  test("that stand by have no problem while another process tells that it follows them, and have one where none does", async () => {
+    const waits = {
+      phase: "waiting",
+      headBlock: 9_000_000,
+      indexedBlock: 4,
+      awaitsLedger: true,
+      problem: "waiting for the ledger: another instance writes it, or the database has no connection left",
+    } as const
+    const now = steadyNow()
+    const families = await read({
+      status: [
+        syncStatus("1", { ...waits, toldAt: now - 2000 }),
+        // Nobody tells, or not any more: nobody may follow it.
+        syncStatus("10", waits),
+        syncStatus("43113", { ...waits, toldAt: now - 90_000 }),
+        // Its own node is silent, whoever follows the chain.
+        syncStatus("43114", { ...waits, toldAt: now - 2000, heardAt: now - 90_000 }),
+      ],
+    })
+    const ofChains = (name: string) =>
+      ["1", "10", "43113", "43114"].map((chain) => families.get(name)?.samples.get(`${name}{chain="${chain}"}`))
+    expect(ofChains("cowry_chain_standby")).toEqual([1, 0, 0, 1])
+    expect(ofChains("cowry_chain_problem")).toEqual([0, 1, 1, 1])
+    expect(ofChains("cowry_chain_ready")).toEqual([0, 0, 0, 0])
   })
 
   test("are told by the process alone while the store does not answer", async () => {

@@ -26,7 +26,12 @@ export const readStates = Effect.gen(function* () {
     problem: problem?.() ?? servers.find(({ isUsed }) => isUsed)?.problem,
     chains: (yield* SyncStatus).list().map((status) => {
       const asOf = stored?.find(({ chainId }) => chainId === status.chainId)
-      return { status, asOf, state: stateOf(status, asOf, { now, seconds, refused: refusedOf(status.chainId) }) }
+      const refused = refusedOf(status.chainId)
+      const state = stateOf(status, asOf, { now, seconds, refused })
+      const isStandby = refused === undefined && standsBy(status, now)
+      // What a healthy stand-by waits for is no trouble.
+      const isWell = state.problem === undefined || (isStandby && silenceOf(status, now) === undefined)
+      return { status, asOf, state, isStandby, isWell }
     }),
   }
 })
@@ -72,6 +77,13 @@ const waitingFor = ({ phase, headBlock }: ChainSyncStatus): string | undefined =
     ? "waiting for the node's first answer"
     : "waiting for the ledger to be opened and its first blocks to be read"
 }
+
+/** Milliseconds after which nobody is known to follow a chain who does not tell of it: told it is every two seconds. */
+const untoldMs = 30_000
+
+/** Another process follows the chain, and this one waits until that ends. */
+const standsBy = ({ awaitsLedger, toldAt }: ChainSyncStatus, now: number): boolean =>
+  awaitsLedger === true && toldAt !== undefined && now - toldAt < untoldMs
 
 const joined = (refused: string, said: string | undefined): string =>
   said === undefined ? refused : `${refused}; ${said}`

@@ -61,7 +61,10 @@ export const chainFamilies = Effect.map(readStates, ({ stored, now, chains, role
       phases.map((phase) => ({ labels: { phase }, value: Number(state.phase === phase) })),
     ),
     family("chain_problem", "gauge", "Whether something is wrong at the moment: /ready and the log say what.", (it) =>
-      Number(it.state.problem !== undefined),
+      Number(!it.isWell),
+    ),
+    family("chain_standby", "gauge", "1 while this process waits for what another one follows.", (it) =>
+      it.status.elsewhere ? undefined : Number(it.isStandby),
     ),
     family("chain_head_block", "gauge", "The node's newest block.", ({ state }) => state.headBlock),
     family("chain_indexed_block", "gauge", "The newest block stored.", ({ state }) => state.indexedBlock),

@@ -130,7 +130,7 @@ const registered = (
   const found: RegisteredChain = {
     chainId,
     ...(written && { served: written.served }),
-    ...(told && { status: told.status, statusAgeMs: ageMs + (told.silentMs ?? 0) }),
+    ...(told && { status: told.status, toldMs: ageMs, statusAgeMs: ageMs + (told.silentMs ?? 0) }),
     ...(problem !== undefined && { problem }),
   }
   return found

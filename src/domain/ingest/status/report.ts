@@ -31,6 +31,8 @@ export interface Report {
   readonly reorg: (blocks: number) => void
   /** How a history from elsewhere is used. */
   readonly history: (status: HistoryStatus) => void
+  /** Whether the chain's ledger is waited for: somebody else may have it. */
+  readonly awaitsLedger: (isAwaited: boolean) => void
   /** Undefined = all is well again. */
   readonly problem: (text: string | undefined) => void
   /** What was stored may lack logs; undefined = all is well again. Lasts longer than a problem. */
@@ -139,6 +141,7 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
       status.update(chainId, { healed })
     },
     history: (history) => status.update(chainId, { history }),
+    awaitsLedger: (isAwaited) => status.update(chainId, { awaitsLedger: isAwaited || undefined }),
     problem: (problem) => status.update(chainId, { problem }),
     doubt: (doubt) => status.update(chainId, { doubt }),
     noticed: (kind, message) => {
