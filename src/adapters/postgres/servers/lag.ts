@@ -15,7 +15,9 @@ export interface Look {
   readonly isEven: boolean
   /** Whether it lays schemas on workers. */
   readonly isDistributed: boolean
-  /** Milliseconds since the newest transaction that a standby has replayed was committed; absent = none yet. */
+  /** Its clock, milliseconds since 1970. */
+  readonly clockMs?: number
+  /** Milliseconds by that since the newest transaction that a standby has replayed was committed, by the primary's; absent = none yet. */
   readonly sinceReplayMs?: number
 }
 
@@ -50,12 +52,14 @@ export const makeTrail = (): Trail => {
 
 /**
  * Milliseconds that a server is behind; undefined = not known. `isTold`: the primary has told its place in this look. What
- * it told before is the least that a server lacks: the server's own word is asked then too.
+ * it told before is the least that a server lacks: the server's own word is asked then too. `aheadMs`: by how much its clock is
+ * ahead of the primary's, as far as both were heard.
  */
-export const lagOf = (look: Look, trail: Trail, now: number, isTold: boolean): number | undefined => {
+export const lagOf = (look: Look, trail: Trail, now: number, isTold: boolean, aheadMs = 0): number | undefined => {
   if (!look.isStandby) return 0
   const lacked = trail.behindMs(look.place, now)
   if (isTold && lacked !== undefined) return lacked
-  const own = look.isFed && look.isEven ? 0 : look.sinceReplayMs
+  const since = look.sinceReplayMs === undefined ? undefined : Math.max(0, look.sinceReplayMs - aheadMs)
+  const own = look.isFed && look.isEven ? 0 : since
   return own === undefined ? undefined : Math.max(own, lacked ?? 0)
 }

@@ -14,6 +14,7 @@ interface Row {
   readonly fed: boolean
   readonly even: boolean
   readonly since?: number
+  readonly clock: number
   readonly distributed: boolean
 }
 
@@ -29,6 +30,7 @@ export const lookAt = ({ probes: { sql, query } }: DatabaseShape): Effect.Effect
           exists (select from pg_stat_wal_receiver) as fed,
           coalesce(pg_last_wal_receive_lsn() <= pg_last_wal_replay_lsn(), false) as even,
           (extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()) * 1000)::float8 as since,
+          (extract(epoch from clock_timestamp()) * 1000)::float8 as clock,
           (${selectDistributed(sql)}) as distributed
         from (select pg_is_in_recovery() as standby) s`,
     ),
@@ -41,6 +43,7 @@ export const lookAt = ({ probes: { sql, query } }: DatabaseShape): Effect.Effect
       isFed: row.fed,
       isEven: row.even,
       isDistributed: row.distributed,
-      ...(row.since !== undefined && { sinceReplayMs: Math.max(0, row.since) }),
+      clockMs: row.clock,
+      ...(row.since !== undefined && { sinceReplayMs: row.since }),
     }),
   )

@@ -41,6 +41,8 @@ export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Serve
   const states = new Map<Server, Candidate>(
     all.map((server) => [server, { isPrimary: server.isPrimary, isAwaited: true }]),
   )
+  /** Milliseconds by which the clock of each is ahead of the primary's, as they were last heard together. */
+  const ahead = new Map<Server, number>()
   const distributed = new Set(all.filter(({ database }) => database.distributed()))
   let used = all[0]!
   let wasLooked = false
@@ -68,7 +70,7 @@ export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Serve
     const now = yield* steadyMillis
     checks.seen(server, look !== undefined)
     if (look !== undefined && !look.isStandby) trail.note(look.place, now)
-    return { server, look, silence }
+    return { server, look, silence, at: now }
   })
   return {
     all,
@@ -98,10 +100,15 @@ export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Serve
     look: Effect.gen(function* () {
       const looks = yield* Effect.forEach(all, lookAtOne, { concurrency: "unbounded" })
       const now = yield* steadyMillis
-      const isTold = looks.some(({ look }) => look?.isStandby === false)
+      const primary = looks.find(({ look }) => look?.isStandby === false)
+      const isTold = primary !== undefined
+      for (const { server, look, at } of looks) {
+        if (look?.clockMs === undefined || primary?.look?.clockMs === undefined) continue
+        ahead.set(server, look.clockMs - at - (primary.look.clockMs - primary.at))
+      }
       for (const { server, look, silence } of looks) {
         if (look?.isDistributed) distributed.add(server)
-        const lagMs = look && lagOf(look, trail, now, isTold)
+        const lagMs = look && lagOf(look, trail, now, isTold, ahead.get(server))
         states.set(server, {
           isPrimary: server.isPrimary,
           ...(look !== undefined && { look }),
