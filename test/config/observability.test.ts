@@ -206,6 +206,7 @@ describe("deploy/grafana/cowry.json", () => {
     const left = [...page.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name!).filter((name) => !shown.includes(name))
     expect(left.sort()).toEqual([
       "cowry_build_info",
+      "cowry_chain_elsewhere",
       "cowry_history_blocks_total",
       "cowry_history_bytes_total",
       "cowry_history_compared_blocks_total",

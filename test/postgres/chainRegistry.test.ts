@@ -7,6 +7,7 @@ import * as PostgresDatabase from "../../src/adapters/postgres/database/Postgres
 import * as PostgresStore from "../../src/adapters/postgres/PostgresStore.ts"
 import * as PostgresChainRegistry from "../../src/adapters/postgres/registry/PostgresChainRegistry.ts"
 import { ChainId } from "../../src/model/primitives.ts"
+import { steadyMillis } from "../../src/model/time/steadyClock.ts"
 import { ChainRegistry, type ServedChain } from "../../src/ports/ChainRegistry.ts"
 import { Ledger } from "../../src/ports/Ledger.ts"
 import { settingsOf } from "../contracts/store.ts"
@@ -39,15 +40,20 @@ test("settings and how chains are doing are told and learned", async () => {
       (await registry(({ look }) => look)).chains
         .map(({ chainId, status }) => `${chainId}: ${status?.headBlock}`)
         .sort()
+    const silent = { heardAt: Effect.runSync(steadyMillis) - 600_000 }
     const tell = (head: number, unlessToldFor?: number) =>
       registry((it) =>
-        it.tell([syncStatus("1", { headBlock: head }), syncStatus("10", { headBlock: head + 1 })], unlessToldFor),
+        it.tell(
+          [syncStatus("1", { headBlock: head, ...silent }), syncStatus("10", { headBlock: head + 1 })],
+          unlessToldFor,
+        ),
       )
     // A plan that is kept comes by the fifth asking.
     for (let time = 0; time < 7; time++) await tell(time)
     expect(await heads()).toEqual(["10: 7", "1: 6"])
-    const [told] = (await registry(({ look }) => look)).chains
-    expect(told?.statusAgeMs).toBeLessThan(60_000)
+    const told = (await registry(({ look }) => look)).chains.find(({ chainId }) => chainId === "1")
+    expect(told?.toldMs).toBeLessThan(60_000)
+    expect(told?.statusAgeMs).toBeGreaterThanOrEqual(600_000)
     // Somebody told it a moment ago.
     await tell(50, 60_000)
     expect(await heads()).toEqual(["10: 7", "1: 6"])

@@ -45,6 +45,8 @@ const statusesOfWorld = [
     firstBlock: 20,
   }),
   syncStatus("10", { ...faults({}), heardAt: steadyNow(), pollMs: 3_600_000 }),
+  // Followed elsewhere, whose node was silent for longer than that one was.
+  syncStatus("43113", { ...faults({}), elsewhere: true, toldAt: steadyNow(), heardAt: steadyNow() - 600_000 }),
   syncStatus("43114", {
     headBlock: 9,
     indexedBlock: 4,
@@ -66,7 +68,7 @@ const statusesOfWorld = [
 
 /** What differs from one run to the next. */
 const varying =
-  /^((?:cowry_uptime_seconds|cowry_node_silence_seconds\{.*\}|process_\w+|cowry_http_request_duration_seconds_(?:bucket|sum)\{.*\}) )(?:\d\S*)$/gm
+  /^((?:cowry_uptime_seconds|cowry_(?:node|writer)_silence_seconds\{.*\}|process_\w+|cowry_http_request_duration_seconds_(?:bucket|sum)\{.*\}) )(?:\d\S*)$/gm
 const build = `version="${version}",runtime="bun ${Bun.version}"`
 const whole = readFileSync(new URL("metrics.txt", import.meta.url), "utf8")
 
@@ -177,6 +179,19 @@ describe("chains", () => {
     expect(ofChains("cowry_chain_ready")).toEqual([0, 0, 0, 0])
   })
 
+  test("that are followed elsewhere say since when they were not told of, and nothing of a node's silence", async () => {
+    const [toldAt, heardAt] = [steadyNow() - 90_000, steadyNow() - 600_000]
+    const families = await read({
+      status: [syncStatus("1", { heardAt }), syncStatus("43114", { elsewhere: true, toldAt, heardAt })],
+    })
+    const silent = (of: string) => Object.entries(valuesOf(families, `cowry_${of}_silence_seconds`))
+    expect(silent("node").map(([name]) => name)).toEqual(['cowry_node_silence_seconds{chain="1"}'])
+    expect(silent("writer")).toEqual([['cowry_writer_silence_seconds{chain="43114"}', expect.any(Number)]])
+    const [[, seconds = 0] = []] = silent("writer")
+    expect(seconds).toBeGreaterThanOrEqual(90)
+    expect(seconds).toBeLessThan(500)
+  })
+
   test("are told by the process alone while the store does not answer", async () => {
     const down = Effect.fail(new StoreUnavailable({ cause: new Error("down") }))
     const families = await read({
@@ -186,6 +201,7 @@ describe("chains", () => {
     expect(valuesOf(families, "cowry_store_up")).toEqual({ cowry_store_up: 0 })
     expect(valuesOf(families, "cowry_chain_indexed_block")).toEqual({ 'cowry_chain_indexed_block{chain="43114"}': 4 })
     expect(families.has("cowry_chain_indexed_block_timestamp_seconds")).toBe(false)
+    expect(families.has("cowry_writer_silence_seconds")).toBe(false)
   })
 
   test("are left out where telling of them fails; the rest stands", async () => {

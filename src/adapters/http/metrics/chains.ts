@@ -34,6 +34,7 @@ export const chainFamilies = Effect.map(readStates, ({ stored, now, chains, role
       return own.map(({ labels, value }) => ({ labels: { chain: chain.status.chainId, ...labels }, value }))
     }),
   })
+  const secondsSince = (at: number | undefined) => (at === undefined ? undefined : (now - at) / 1000)
   return [
     {
       name: "cowry_store_up",
@@ -135,8 +136,16 @@ export const chainFamilies = Effect.map(readStates, ({ stored, now, chains, role
     family("node_faults_total", "counter", "Answers of the chain's nodes that were refused, by why.", ({ status }) =>
       byKind(status.faults),
     ),
-    family("node_silence_seconds", "gauge", "Since a node of the chain last answered.", ({ status: { heardAt } }) =>
-      heardAt === undefined ? undefined : (now - heardAt) / 1000,
+    family("node_silence_seconds", "gauge", "Since a node of the chain last answered.", ({ status }) =>
+      // Its node is heard by the process that follows it.
+      status.elsewhere ? undefined : secondsSince(status.heardAt),
+    ),
+    family(
+      "writer_silence_seconds",
+      "gauge",
+      "Since another process, which follows the chain, last told of it.",
+      // Without the database nothing is heard of it.
+      ({ status }) => (stored === undefined ? undefined : secondsSince(status.toldAt)),
     ),
   ]
 })
