@@ -2,7 +2,9 @@
 import { describe, expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { YAML } from "bun"
+import { type Kind, problems } from "../../src/adapters/http/contract/statuses.ts"
 import { ready } from "../../src/adapters/http/health/health.ts"
+import { wordOf } from "../../src/adapters/http/metrics/traffic.ts"
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8")
 
@@ -12,7 +14,11 @@ const page = read("test/http/health/metrics.txt").replaceAll(/ \*$/gm, " 1").rep
 /** Series → its labels' words. */
 const series = new Map<string, Map<string, Set<string>>>()
 /** Nothing fails in that world, and nobody asks whether it is ready. */
-const failed = ["erc20", ready.id].map((id) => `cowry_http_requests_total{endpoint="${id}",status="5xx"} 0`)
+const failed = ["erc20", ready.id].flatMap((id) =>
+  Object.keys(problems).map(
+    (kind) => `cowry_http_requests_total{endpoint="${id}",status="5xx",kind="${wordOf(kind as Kind)}"} 0`,
+  ),
+)
 for (const line of [...page.split("\n").filter((it) => it !== "" && !it.startsWith("#")), ...failed]) {
   const [, name = "", labels = ""] = /^(\w+)(?:\{(.*)\})? /.exec(line) ?? []
   const known = series.get(name) ?? new Map<string, Set<string>>()
@@ -106,7 +112,12 @@ describe("deploy/prometheus/alerts.yml", () => {
   test("count no probe of /ready as an error, and none as an answer", () => {
     const { expr } = rules.find(({ alert }) => alert === "CowryErrors")!
     const asked = [...expr.matchAll(/cowry_http_requests_total\{([^}]*)\}/g)].map(([, selector]) => selector)
-    expect(asked).toEqual([`status="5xx",endpoint!="${ready.id}"`, `endpoint!="${ready.id}"`])
+    // What a caller can ask for, and what is as it should be meanwhile.
+    const usual = ["BehindMinBlock", "NotServedHere", "ChainSyncing"] satisfies ReadonlyArray<Kind>
+    expect(asked).toEqual([
+      `status="5xx",endpoint!="${ready.id}",kind!~"${usual.map(wordOf).join("|")}"`,
+      `endpoint!="${ready.id}"`,
+    ])
   })
 
   test.each(rules.map((rule) => [rule.alert, rule] as const))(

@@ -1,6 +1,7 @@
 /** A line of the log for each answer, at level `debug`: which endpoint, how it ended, how long it took. Nothing of what was asked: keys and addresses stand in that. */
 import { Context, Effect, References } from "effect"
 import type { Endpoint } from "./contract/endpoint.ts"
+import type { Kind } from "./contract/statuses.ts"
 
 export interface Answered {
   readonly requestId: string
@@ -8,6 +9,8 @@ export interface Answered {
   readonly endpoint: Endpoint | undefined
   /** undefined = the caller left. */
   readonly status: number | undefined
+  /** Why it is a refusal; absent = it is none. */
+  readonly fault?: Kind | undefined
   readonly tookMs: number
 }
 

@@ -7,7 +7,7 @@ import { type Answered, logAnswer } from "./answerLog.ts"
 import { makeBodyRoom } from "./bodyRoom.ts"
 import type { Endpoint } from "./contract/endpoint.ts"
 import type { Ports } from "./contract/ports.ts"
-import { goneProblem, inShapeOf, internalProblem, type Problem, problems } from "./contract/statuses.ts"
+import { goneProblem, inShapeOf, internalProblem, type Kind, type Problem, problems } from "./contract/statuses.ts"
 import { makeCompressor } from "./encoding/compress.ts"
 import { type EventSettings, makeEvents } from "./events/events.ts"
 import { incomingOf, type Peer } from "./incoming.ts"
@@ -83,8 +83,8 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     const started = performance.now()
     const { id: requestId } = peer
     const span = openSpan(withRequestId(services, requestId), endpoint, request, requestId)
-    const counted = (status: number | undefined) => {
-      note({ requestId, endpoint, status, tookMs: performance.now() - started })
+    const counted = (status: number | undefined, fault?: Kind) => {
+      note({ requestId, endpoint, status, fault, tookMs: performance.now() - started })
       span.end(status)
     }
     return settled(
@@ -93,13 +93,13 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
         return pipeline.run(endpoint, incoming, span.context, () => request.signal)
       },
       (outgoing) => {
-        counted(outgoing?.status)
+        counted(outgoing?.status, outgoing?.fault)
         // A client that leaves takes its query with it.
         const gone = () => bare(inShapeOf(endpoint, goneProblem(endpoint?.style ?? "native")), request, peer)
         return outgoing === undefined ? gone() : toResponse(outgoing, request.method, peer, sending)
       },
       (cause) => {
-        counted(problems.Internal.status)
+        counted(problems.Internal.status, "Internal")
         return failed(cause, request, peer, endpoint)
       },
     )
@@ -119,7 +119,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   /** Of a process that still starts. */
   const notYet = (endpoint: Endpoint | undefined, request: Request, peer: Peer, tookMs: number): Response => {
     const problem = opening.problem(endpoint, request.method)
-    note({ requestId: peer.id, endpoint, status: problem.status, tookMs })
+    note({ requestId: peer.id, endpoint, status: problem.status, fault: "StoreUnavailable", tookMs })
     return bare(problem, request, peer)
   }
 
@@ -154,7 +154,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   router.onError(({ error, request }) => failed(error, request, peers.get(request)))
 
   const note = (answered: Answered, atHand?: Request): void => {
-    traffic.count(answered.endpoint?.id, answered.status, answered.tookMs)
+    traffic.count(answered.endpoint?.id, answered.status, answered.tookMs, answered.fault)
     if (context !== undefined) logAnswer(context, answered)
     if (atHand !== undefined) tellAtHand(context, atHand, answered)
   }

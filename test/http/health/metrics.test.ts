@@ -5,14 +5,15 @@ import { Effect, Layer } from "effect"
 import { expositionOf, type Family } from "../../../src/adapters/http/metrics/exposition.ts"
 import { makeTraffic } from "../../../src/adapters/http/metrics/traffic.ts"
 import { version } from "../../../src/adapters/http/openapi/info.ts"
-import { StoreUnavailable } from "../../../src/model/errors.ts"
+import { QueryTooSlow, StoreUnavailable } from "../../../src/model/errors.ts"
 import type { FaultCounts } from "../../../src/model/fault.ts"
 import { steadyMillis } from "../../../src/model/time/steadyClock.ts"
 import { Freshness } from "../../../src/ports/Freshness.ts"
+import { Networks } from "../../../src/ports/Networks.ts"
 import { TokenStore } from "../../../src/ports/TokenStore.ts"
 import { always } from "../../support/always.ts"
-import { prefix, type ServiceOptions, startService, syncStatus, type TestService } from "../support.ts"
-import { startWorld } from "../world.ts"
+import { chains, prefix, type ServiceOptions, startService, syncStatus, type TestService } from "../support.ts"
+import { gold, startWorld } from "../world.ts"
 import { type ReadFamily, readExposition } from "./expositionJudge.ts"
 
 const avax = prefix("43114")
@@ -244,7 +245,7 @@ describe("requests", () => {
       'cowry_http_requests_total{endpoint="erc20-transfers",status="4xx"}': 20,
       'cowry_http_requests_total{endpoint="erc20-transfers",status="3xx"}': 1,
       'cowry_http_requests_total{endpoint="none",status="4xx"}': 20,
-      'cowry_http_requests_total{endpoint="erc20",status="5xx"}': 2,
+      'cowry_http_requests_total{endpoint="erc20",status="5xx",kind="internal"}': 2,
       'cowry_http_requests_total{endpoint="compat",status="2xx"}': 1,
       'cowry_http_requests_total{endpoint="compat",status="4xx"}': 1,
       'cowry_http_requests_total{endpoint="ready",status="2xx"}': 1,
@@ -252,6 +253,43 @@ describe("requests", () => {
     })
     const durations = valuesOf(families, "cowry_http_request_duration_seconds")
     expect(durations['cowry_http_request_duration_seconds_count{endpoint="erc20-transfers"}']).toBe(22)
+    await service.close()
+  })
+
+  test("that fail are counted by why, and each kind has a line of the log; a status of 200 is no failure", async () => {
+    const faults = [
+      new QueryTooSlow({ message: "too wide" }),
+      new StoreUnavailable({ cause: new Error("gone") }),
+      new QueryTooSlow({ message: "too wide again" }),
+    ]
+    const loading = { phase: "copying", headBlock: 9 } as const
+    const service = await startWorld({
+      status: [syncStatus("43114"), syncStatus("10", loading)],
+      replace: Layer.mergeAll(
+        Layer.succeed(TokenStore, always(Effect.suspend(() => Effect.fail(faults.pop()!)))),
+        Layer.succeed(Networks, {
+          chains,
+          refusal: (asked: ReadonlyArray<string>) => (asked.includes("1") ? "not here" : undefined),
+        }),
+      ),
+    })
+    for (let times = 0; times < 3; times++) await service.fetch(`${avax}/erc20?limit=${times + 1}`)
+    await service.fetch(`${avax}/erc721-transfers`, { headers: { "x-min-block": "43114:9999999" } })
+    await service.fetch(`${prefix("10")}/erc20`)
+    await service.fetch(`${prefix("10")}/compat/api?module=stats&action=tokensupply&contractaddress=${gold}`)
+    await service.fetch(`${prefix("1")}/erc20`)
+    const failed = Object.entries(valuesOf(await metricsOf(service), "cowry_http_requests_total")).flatMap(
+      ([name, count]) => (name.includes("5xx") ? [`${/kind="(\w+)"/.exec(name)?.[1]} ${count}`] : []),
+    )
+    expect(failed.sort()).toEqual([
+      "behind_min_block 1",
+      "chain_syncing 1",
+      "not_served_here 1",
+      "query_too_slow 2",
+      "store_unavailable 1",
+    ])
+    const lines = service.logs.map((line) => /erc\S+: (\w+): /.exec(line)?.[1] ?? "the store's")
+    expect(lines.sort()).toEqual(["BEHIND_MIN_BLOCK", "CHAIN_SYNCING", "TIMEOUT", "UNAVAILABLE", "the store's"])
     await service.close()
   })
 

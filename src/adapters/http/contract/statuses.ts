@@ -13,7 +13,7 @@ export interface Problem {
 }
 
 /** `Internal` is a bug, `Gone` a request that was given up. Neither says more than that. */
-type Kind = FaultKind | "Internal" | "Gone"
+export type Kind = FaultKind | "Internal" | "Gone"
 
 interface Row {
   readonly status: number

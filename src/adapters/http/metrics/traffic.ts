@@ -1,10 +1,10 @@
 /** What was asked of this process: requests by endpoint and outcome, and how long they took. A few numbers an endpoint, whatever is asked. */
-import { problems } from "../contract/statuses.ts"
+import { type Kind, problems } from "../contract/statuses.ts"
 import type { Family, Sample } from "./exposition.ts"
 
 export interface Traffic {
-  /** `endpoint` undefined = no such path; `status` undefined = the caller left before the answer. */
-  readonly count: (endpoint: string | undefined, status: number | undefined, tookMs: number) => void
+  /** `endpoint` undefined = no such path; `status` undefined = the caller left before the answer. `fault`: why it is a refusal. */
+  readonly count: (endpoint: string | undefined, status: number | undefined, tookMs: number, fault?: Kind) => void
   readonly families: () => ReadonlyArray<Family>
 }
 
@@ -12,6 +12,7 @@ export interface Traffic {
 const boundsSeconds = [0.005, 0.025, 0.1, 0.5, 2.5, 10]
 
 interface Counts {
+  /** By class of status; of failures by `5xx` and their kind. */
   readonly outcomes: Map<string, number>
   /** Of each bound the requests that took longer than the bound before; the last is of those beyond all. */
   readonly durations: Array<number>
@@ -29,9 +30,9 @@ export const makeTraffic = (): Traffic => {
     return made
   }
   return {
-    count: (endpoint = "none", status, tookMs) => {
+    count: (endpoint = "none", status, tookMs, fault) => {
       const of = countsOf(endpoint)
-      const outcome = status === undefined ? "gone" : `${Math.floor(status / 100)}xx`
+      const outcome = outcomeOf(status, fault)
       of.outcomes.set(outcome, (of.outcomes.get(outcome) ?? 0) + 1)
       if (status === problems.RateLimited.status) rateLimited++
       const seconds = tookMs / 1000
@@ -43,9 +44,9 @@ export const makeTraffic = (): Traffic => {
       {
         name: "cowry_http_requests_total",
         type: "counter",
-        help: "Requests answered, by endpoint and class of status; gone = the caller left before the answer.",
+        help: "Requests answered, by endpoint and class of status, 5xx by why; gone = the caller left before the answer.",
         samples: [...counts].flatMap(([endpoint, { outcomes }]) =>
-          [...outcomes].map(([status, value]) => ({ labels: { endpoint, status }, value })),
+          [...outcomes].map(([outcome, value]) => ({ labels: { endpoint, ...labelsOf(outcome) }, value })),
         ),
       },
       {
@@ -63,6 +64,20 @@ export const makeTraffic = (): Traffic => {
     ],
   }
 }
+
+const outcomeOf = (status: number | undefined, fault: Kind | undefined): string => {
+  if (status === undefined) return "gone"
+  const kind = status < problems.Internal.status ? "" : ` ${fault === undefined ? "other" : wordOf(fault)}`
+  return `${Math.floor(status / 100)}xx${kind}`
+}
+
+const labelsOf = (outcome: string): Readonly<Record<string, string>> => {
+  const [status = "", kind] = outcome.split(" ")
+  return kind === undefined ? { status } : { status, kind }
+}
+
+/** `QueryTooSlow` → `query_too_slow` */
+export const wordOf = (fault: Kind): string => fault.replaceAll(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
 
 export const sharedLimitsFamily = (isShared: boolean): Family => ({
   name: "cowry_http_rate_limits_shared",

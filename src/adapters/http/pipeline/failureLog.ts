@@ -10,6 +10,8 @@ export const makeFailureLog = () => {
     /** What is needed does not answer. `kind` begins the line where no path does. */
     warn: <E>(kind: string, line: string, cause: Cause.Cause<E>) =>
       rarely(`${kind} ${namesOf(Cause.squash(cause))}`, (more) => Effect.logWarning(line + more, cause)),
+    /** A kind of refusal that is not the caller's doing, or not alone: its words say all. */
+    refused: (kind: string, line: string) => rarely(`refused ${kind}`, (more) => Effect.logWarning(line + more)),
     /** The service is wrong: kinds are told apart by the place in the code as well. */
     error: <E>(line: string, cause: Cause.Cause<E>) => {
       const thrown = Cause.squash(cause)

@@ -15,8 +15,10 @@ import {
   inShapeOf,
   internalProblem,
   invalidParameter,
+  type Kind,
   type Problem,
   problemOf,
+  problems,
   statuses,
 } from "../contract/statuses.ts"
 import type { FailureLog } from "./failureLog.ts"
@@ -46,17 +48,26 @@ export const explain = Effect.fnUntraced(function* (
   const style = endpoint?.style ?? "native"
   // Another service's paths may have a key in them.
   const place = shown(endpoint?.foreign === undefined ? path : endpoint.path)
-  const replyTo = (problem: Problem, cheap: boolean) => problemReply(inShapeOf(endpoint, problem), cheap)
+  const replyTo = (kind: Kind, problem: Problem, cheap: boolean) => ({
+    ...problemReply(inShapeOf(endpoint, problem), cheap),
+    fault: kind,
+  })
   const fault = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (fault !== undefined) {
-    if (fault._tag === "StoreUnavailable") yield* log.warn("read", `${place}: the store is unavailable`, cause)
+    const { _tag: kind, message } = fault
+    const problem = problemOf(style, fault)
+    if (kind === "StoreUnavailable") yield* log.warn("read", `${place}: the store is unavailable`, cause)
+    else if (isFailure(problem)) yield* log.refused(kind, `${place}: ${problems[kind].code}: ${shown(message)}`)
     const asOf = "asOf" in fault ? fault.asOf : undefined
-    return { ...replyTo(problemOf(style, fault), cheapFaults.has(fault._tag)), ...(asOf && { asOf, isRead: true }) }
+    return { ...replyTo(kind, problem, cheapFaults.has(kind)), ...(asOf && { asOf, isRead: true }) }
   }
-  if (Cause.hasInterruptsOnly(cause)) return replyTo(goneProblem(style), true)
+  if (Cause.hasInterruptsOnly(cause)) return replyTo("Gone", goneProblem(style), true)
   yield* log.error(`${place}: failed to answer`, cause)
-  return replyTo(internalProblem(style), false)
+  return replyTo("Internal", internalProblem(style), false)
 })
+
+/** Of the service, not of what was asked. The compatibility endpoint says some of these with HTTP 200. */
+const isFailure = ({ status }: Problem): boolean => status >= problems.Internal.status
 
 const problemReply = ({ status, headers, body }: Problem, cheap: boolean): Reply => ({
   status,

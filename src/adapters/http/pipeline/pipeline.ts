@@ -165,7 +165,8 @@ export const makePipeline = (settings: PipelineSettings) => {
       const dressed = dress(asked, reply, Context.get(context, SyncStatus))
       const outgoing = Effect.isEffect(dressed) ? await within(dressed) : dressed
       isWhole = patience.stopped() !== "gone"
-      return isWhole ? outgoing : undefined
+      if (!isWhole) return undefined
+      return reply.fault === undefined ? outgoing : { ...outgoing, fault: reply.fault }
     } finally {
       patience.end()
       if (!isWhole) await within(letGo(asked))

@@ -2,6 +2,7 @@
 import type { AsOf } from "../../../model/block.ts"
 import type { Client, FiguresOf, OpenStream, Outside, TextChunks } from "../contract/call.ts"
 import type { Query } from "../contract/query.ts"
+import type { Kind } from "../contract/statuses.ts"
 import type { Encoding } from "../encoding/accepted.ts"
 
 /** Until a body must have come whole. */
@@ -54,6 +55,8 @@ export interface Outgoing {
   readonly stream?: OpenStream
   /** What the body goes in; absent = as it is. */
   readonly encoding?: Encoding
+  /** Why it is a refusal; absent = it is an answer. */
+  readonly fault?: Kind
 }
 
 /** An answer without the headers of every answer. */
