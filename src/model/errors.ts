@@ -68,6 +68,8 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
   cause: Schema.Defect(),
   /** What a caller may be told; absent = that it cannot be reached at the moment. */
   reason: Schema.optionalKey(Schema.String),
+  /** What is wrong with the store, in plain words without secrets, for `/ready`; absent = not known. */
+  said: Schema.optionalKey(Schema.String),
 }) {}
 
 /** A query that would read more than its budget. `message` names a narrower one. */

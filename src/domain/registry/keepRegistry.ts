@@ -19,6 +19,7 @@ const quietMs = 60_000
 export const learnChains = Effect.fnUntraced(function* (known: KnownChains) {
   const registry = yield* ChainRegistry
   let said: string | undefined
+  let isFailing = false
   let chains = chainsOf(known)
   const learn = Effect.gen(function* () {
     const look = yield* registry.look.pipe(Effect.catchDefect(Effect.fail), Effect.result)
@@ -27,8 +28,10 @@ export const learnChains = Effect.fnUntraced(function* (known: KnownChains) {
     else known.fail("the registry cannot be read at the moment, try again shortly")
     const problem = look._tag === "Success" ? look.success.problem : undefined
     if (problem !== undefined && problem !== said) yield* Effect.logWarning(`${problem}. It is waited for`)
-    if (problem === undefined && said !== undefined && look._tag === "Success")
+    if (look._tag === "Failure" && !isFailing) yield* Effect.logWarning(unread, look.failure)
+    if (look._tag === "Success" && problem === undefined && (said !== undefined || isFailing))
       yield* Effect.logInfo("the registry is read")
+    isFailing = look._tag === "Failure"
     if (look._tag === "Success") said = problem
     const before = chains
     chains = chainsOf(known)
@@ -39,6 +42,8 @@ export const learnChains = Effect.fnUntraced(function* (known: KnownChains) {
   const survive = makeSurvive("what other processes tell")
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(lookMs), survive(learn))))
 })
+
+const unread = "the registry cannot be read: what was known of chains stays, and it is asked again each second"
 
 const chainsOf = ({ networks }: KnownChains): string => networks.chains.map(({ chainId }) => chainId).join(", ")
 

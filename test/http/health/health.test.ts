@@ -193,6 +193,18 @@ test("/ready 503 while the store does not answer", async () => {
   })
 })
 
+test("/ready says what is known of why the store does not answer, and nothing that it may not", async () => {
+  const problemOf = async (down: Effect.Effect<never, StoreUnavailable>) => {
+    const replace = Layer.succeed(Freshness, { asOf: () => down, newest: () => down, touched: () => down })
+    return (await answerOf("/ready", { status: [], replace })).body.problem
+  }
+  const cause = new Error("secret")
+  const said = "the database is starting up"
+  expect(await problemOf(Effect.fail(new StoreUnavailable({ cause, said })))).toBe(said)
+  expect(await problemOf(Effect.fail(new StoreUnavailable({ cause })))).toBe("the store cannot be reached")
+  expect(await problemOf(Effect.never)).toBe("the store has not answered for 2 s")
+})
+
 test("/ready 503 while a node says nothing: how far its chain is behind is not known", async () => {
   const heard = (secondsAgo: number) =>
     syncStatus("43114", { headBlock: 5, indexedBlock: 5, heardAt: steadyNow() - secondsAgo * 1000 })

@@ -102,6 +102,20 @@ test("what other processes tell is learned again, and meanwhile known not to be"
   expect(told).toEqual(["taken", "failed", "taken", "taken"])
 })
 
+test("a registry that cannot be read is said once, and once more when it can", async () => {
+  const known = { networks: { chains: [] }, take: () => {}, fail: () => {} } as unknown as KnownChains
+  let times = 0
+  const look = Effect.suspend((): Effect.Effect<object, string> => {
+    times++
+    return times > 1 && times < 5 ? Effect.fail("down") : Effect.succeed({})
+  })
+  const learning = Effect.scoped(Effect.andThen(learnChains(known), Effect.never))
+  expect(await during(8, learning, Layer.succeed(ChainRegistry, { look } as never))).toEqual([
+    "the registry cannot be read: what was known of chains stays, and it is asked again each second",
+    "the registry is read",
+  ])
+})
+
 test("a chain's head is looked at again", async () => {
   const one = onceBroken()
   const heads: Array<number> = []

@@ -1,7 +1,8 @@
 /** How each chain is doing, by this process's ingestion and by the store: what `/ready` and `/metrics` tell. */
-import { Clock, Duration, Effect } from "effect"
+import { Cause, Clock, Duration, Effect } from "effect"
 import { blocksBehind, isFresh, lagDoubt, silenceOf } from "../../../domain/lag/ledgerLag.ts"
 import type { AsOf } from "../../../model/block.ts"
+import { StoreUnavailable } from "../../../model/errors.ts"
 import { type ChainId, dateTimeOf } from "../../../model/primitives.ts"
 import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import { Freshness } from "../../../ports/Freshness.ts"
@@ -13,7 +14,7 @@ import { type ChainSyncStatus, type HistoryStatus, isLoading, SyncStatus } from 
 export const readStates = Effect.gen(function* () {
   const { chains, role, problem, refusal } = yield* Networks
   const servers = (yield* ReadServers).list()
-  const stored = yield* readStore(chains.map((chain) => chain.chainId))
+  const { stored, why } = yield* readStore(chains.map((chain) => chain.chainId))
   const now = yield* steadyMillis
   const seconds = (yield* Clock.currentTimeMillis) / 1000
   // Who only follows refuses everything, and is asked whether it follows.
@@ -23,7 +24,7 @@ export const readStates = Effect.gen(function* () {
     now,
     role,
     servers,
-    problem: problem?.() ?? servers.find(({ isUsed }) => isUsed)?.problem,
+    problem: problem?.() ?? servers.find(({ isUsed }) => isUsed)?.problem ?? why,
     chains: (yield* SyncStatus).list().map((status) => {
       const asOf = stored?.find(({ chainId }) => chainId === status.chainId)
       const refused = refusedOf(status.chainId)
@@ -38,15 +39,28 @@ export const readStates = Effect.gen(function* () {
 
 const storeTimeout = Duration.seconds(2)
 
-/** undefined = the store does not answer in time. */
+interface Found {
+  /** undefined = the store does not answer in time. */
+  readonly stored?: ReadonlyArray<AsOf>
+  /** Why it does not, in plain words without secrets. */
+  readonly why?: string
+}
+
 const readStore = Effect.fnUntraced(
   function* (chains: ReadonlyArray<ChainId>) {
-    const asOf: ReadonlyArray<AsOf> | undefined = yield* (yield* Freshness).asOf(chains)
-    return asOf
+    const found: Found = { stored: yield* (yield* Freshness).asOf(chains) }
+    return found
   },
-  Effect.timeout(storeTimeout),
-  Effect.catchCause(() => Effect.succeed(undefined)),
+  Effect.timeoutOrElse({ duration: storeTimeout, orElse: () => Effect.succeed<Found>({ why: late }) }),
+  Effect.catchCause((cause) => Effect.succeed<Found>({ why: whyOf(Cause.squash(cause)) })),
 )
+
+const late = `the store has not answered for ${Duration.toSeconds(storeTimeout)} s`
+
+const whyOf = (error: unknown): string => {
+  const said = error instanceof StoreUnavailable ? error.said : undefined
+  return said ?? "the store cannot be reached"
+}
 
 /** The counts by their names, and for one version by their former ones too. */
 const withFormerNames = ({ malformed, unknownPool }: ChainSyncStatus["skipped"]) => ({

@@ -43,3 +43,14 @@ export const isLost = (cause: unknown): boolean =>
   ["CONNECTION_CLOSED", "CONNECTION_ENDED", "CONNECTION_DESTROYED", "CONNECT_TIMEOUT", "ECONNRESET", "EPIPE"].includes(
     String(Object(cause).code),
   )
+
+/** What a server says of itself by these states names nobody: no writes, no room, no connection left, not ready, ended. */
+const ofServer = /^(?:25006|53...|57P0[123])$/
+
+/** What may be shown of why a statement failed: sentences of other states may name users and databases. */
+export const saidOf = (cause: unknown): string => {
+  const { name, code, message } = Object(cause) as Readonly<Record<"name" | "code" | "message", string | undefined>>
+  const shown = code === undefined ? "" : ` (${code})`
+  if (name !== "PostgresError") return `the database cannot be reached${shown}`
+  return ofServer.test(String(code)) ? `the database says: ${message}` : `the database fails${shown}`
+}

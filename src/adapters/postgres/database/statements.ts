@@ -7,7 +7,7 @@ import { type Reader, ReadFor } from "../../../ports/ReadFor.ts"
 import { writingSettings } from "./client.ts"
 import type { DatabaseShape, Pending } from "./Database.ts"
 import type { Places } from "./places.ts"
-import { isLost } from "./pool.ts"
+import { isLost, saidOf } from "./pool.ts"
 import { isReadOnly } from "./readOnly.ts"
 
 /** A pool that statements run on. `renew`: called where a statement that was cancelled does not end: its connection is dead. */
@@ -182,9 +182,11 @@ const isTimeout = (cause: unknown): boolean => isCancelled(cause) && String(caus
 const settle = <A>(promise: Promise<A>, resume: (effect: Effect.Effect<A, StoreError>) => void): void => {
   promise.then(
     (value) => resume(Effect.succeed(value)),
-    (cause) => resume(Effect.fail(isTimeout(cause) ? tooSlow("the database allows") : new StoreUnavailable({ cause }))),
+    (cause) => resume(Effect.fail(isTimeout(cause) ? tooSlow("the database allows") : unreached(cause))),
   )
 }
+
+const unreached = (cause: unknown) => new StoreUnavailable({ cause, said: saidOf(cause) })
 
 /** Between two looks whether a statement was sent. */
 const sentPauseMs = 20
