@@ -4,6 +4,7 @@ import { type AsOf, asOfOf } from "./asOf.ts"
 import { CowryError, refusalOf } from "./error.ts"
 import type { paths } from "./generated/schema.ts"
 import type { Fetch } from "./patience.ts"
+import { minBlockOf, type Seen, see } from "./seen.ts"
 import type { About, CallOptions } from "./shapes.ts"
 
 export interface Call {
@@ -29,22 +30,8 @@ export interface CallSettings {
   readonly baseUrl: string
   readonly headers: Readonly<Record<string, string>>
   readonly fetch: Fetch
-  /** The newest block seen of each chain, and the same to ask for; absent = what was seen is not remembered. */
-  readonly seen?: Map<string, number>
-}
-
-const minBlockOf = ({ minBlock }: CallOptions, chainId: string | undefined, seen: Map<string, number> | undefined) => {
-  const wanted = new Map<string, number>()
-  for (const [chain, block] of seen ?? [])
-    if (chainId === undefined || chainId === "all" || chain === chainId) wanted.set(chain, block)
-  if (typeof minBlock === "number") {
-    if (chainId === undefined || chainId === "all") return String(minBlock)
-    wanted.set(chainId, Math.max(minBlock, wanted.get(chainId) ?? 0))
-  } else {
-    for (const [chain, block] of Object.entries(minBlock ?? {}))
-      wanted.set(chain, Math.max(block, wanted.get(chain) ?? 0))
-  }
-  return [...wanted].map(([chain, block]) => `${chain}:${block}`).join(",")
+  /** Of a network; absent = what was seen is not remembered. */
+  readonly seenOf?: (network: string) => Seen
 }
 
 /** What may be said of figures together: of several chains the worst counts. */
@@ -97,7 +84,7 @@ export const bodyOf = (response: Response, text: string, url: string, fits?: (bo
   throw refusalOf(response, text, url)
 }
 
-export const makeCalls = ({ baseUrl, headers, fetch, seen }: CallSettings): Calls => {
+export const makeCalls = ({ baseUrl, headers, fetch, seenOf }: CallSettings): Calls => {
   const http: Client<paths> = createFetchClient<paths>({
     baseUrl,
     headers,
@@ -114,7 +101,8 @@ export const makeCalls = ({ baseUrl, headers, fetch, seen }: CallSettings): Call
     const { signal } = options
     const url = baseUrl + path.replaceAll(/\{(\w+)\}/g, (_, name: string) => places[name] ?? "")
     refuseEmpty(query, url)
-    const minBlock = minBlockOf(options, places.chainId, seen)
+    const seen = places.networkId === undefined ? undefined : seenOf?.(places.networkId)
+    const minBlock = minBlockOf(options, places.chainId, seen, url)
     const init = {
       params: { path: places, query },
       parseAs,
@@ -126,9 +114,7 @@ export const makeCalls = ({ baseUrl, headers, fetch, seen }: CallSettings): Call
     })
     if (!response.ok) throw refusalOf(response, typeof error === "string" ? error : JSON.stringify(error ?? null), url)
     const asOf = asOfOf(response.headers)
-    if (seen !== undefined) {
-      for (const { chainId, block } of asOf) seen.set(chainId, Math.max(block, seen.get(chainId) ?? 0))
-    }
+    for (const { chainId, block } of asOf) see(seen, chainId, block)
     return { data, response, url, about: aboutOf(response.headers, asOf) }
   }
 

@@ -9,6 +9,7 @@ import type { operations as Documented } from "./generated/schema.ts"
 import { listOf } from "./list.ts"
 import { type Fetch, patient } from "./patience.ts"
 import { withRaw } from "./raw.ts"
+import type { Seen } from "./seen.ts"
 import type { CallOptions, Operation } from "./shapes.ts"
 import { type Webhooks, webhooksOf } from "./webhooks.ts"
 
@@ -86,11 +87,17 @@ export const createClient = (given: ClientOptions): Cowry => {
   // Called as it stands: browsers want it called on the window.
   const fetch: Fetch = given.fetch ?? ((request) => globalThis.fetch(request))
   const headers = apiKey === undefined ? {} : { apikey: apiKey }
+  const networks = new Map<string, Seen>()
+  const seenOf = (network: string): Seen => {
+    const seen = networks.get(network) ?? new Map()
+    networks.set(network, seen)
+    return seen
+  }
   const calls = makeCalls({
     baseUrl,
     headers,
     fetch: patient(fetch, { retries, mostWaitMs }),
-    ...(neverBack ? { seen: new Map<string, number>() } : {}),
+    ...(neverBack ? { seenOf } : {}),
   })
 
   const chain: Cowry["chain"] = (id, network = usual) => {

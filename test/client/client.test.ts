@@ -255,6 +255,27 @@ describe("never back in time", () => {
     expect(await headers(false, { 43114: 7 })).toEqual(["43114:7", "43114:7"])
   })
 
+  test("a number of all chains does not take the place of what was seen", async () => {
+    /** What is asked with the number, once `seen` was told. */
+    const header = async (seen: string, minBlock: number) => {
+      asked.length = 0
+      const headers = { "x-as-of-block": seen }
+      const told = (request: Request) => {
+        asked.push(request)
+        return Promise.resolve(Response.json({ items: [], link: {} }, { headers }))
+      }
+      const all = clientOf({ neverBack: true, fetch: told }).chain("all")
+      await all.erc20().page()
+      await all.erc20({}, { minBlock }).page()
+      return asked.at(-1)!.headers.get("x-min-block")
+    }
+    expect(await header("43114:20", 5)).toBe("43114:20")
+    expect(await header("43114:20", 30)).toBe("30")
+    expect(await header("1:20,43114:20", 30)).toBe("30")
+    const error = await errorOf(header("1:20,43114:3", 5))
+    expect([error.code, error.parameter, error.status, asked.length]).toEqual(["INVALID_PARAMETER", "minBlock", 0, 1])
+  })
+
   test("a block that no ledger has is refused, with when to ask again", async () => {
     asked.length = 0
     const call = clientOf({ retries: 0 }).chain(43114).erc20({}, { minBlock: 2_000_000 }).page()

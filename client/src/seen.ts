@@ -1,0 +1,36 @@
+/** The newest block that a client has seen of each chain, and how it is asked for. */
+import { CowryError } from "./error.ts"
+import type { CallOptions } from "./shapes.ts"
+
+/** Chain → block, of one network. */
+export type Seen = Map<string, number>
+
+export const see = (seen: Seen | undefined, chainId: string, block: number): void => {
+  seen?.set(chainId, Math.max(block, seen.get(chainId) ?? 0))
+}
+
+/** What `x-min-block` says: what was seen of the chains that are asked, and what is wanted where that is newer. Empty = nothing. */
+export const minBlockOf = (
+  { minBlock }: CallOptions,
+  chainId: string | undefined,
+  seen: Seen | undefined,
+  url: string,
+): string => {
+  const ofAll = chainId === undefined || chainId === "all"
+  const wanted = new Map([...(seen ?? [])].filter(([chain]) => ofAll || chain === chainId))
+  if (typeof minBlock !== "number") {
+    for (const [chain, block] of Object.entries(minBlock ?? {})) see(wanted, chain, block)
+  } else if (ofAll) {
+    const blocks = [...wanted.values()]
+    // Whether there is one chain that it can be of, the service knows.
+    if (blocks.every((block) => block <= minBlock)) return String(minBlock)
+    // Of one chain what was seen is the newer.
+    if (blocks.length > 1) throw ofSeveral(minBlock, url)
+  } else see(wanted, chainId, minBlock)
+  return [...wanted].map(([chain, block]) => `${chain}:${block}`).join(",")
+}
+
+const ofSeveral = (minBlock: number, url: string): CowryError => {
+  const message = `minBlock: expected a block for each chain by its id, got ${minBlock}: which of several chains it is of is not known`
+  return new CowryError(message, { code: "INVALID_PARAMETER", parameter: "minBlock", url })
+}
