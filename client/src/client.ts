@@ -26,7 +26,7 @@ export interface ClientOptions {
   readonly mostWaitMs?: number
   /**
    * Never back in time: each answer is at least as new as the newest that this client has seen of its chain, whichever
-   * instance or replica gives it.
+   * instance or replica gives it. What the feed tells counts as seen, and the feed begins where the ledger is as new.
    */
   readonly neverBack?: boolean
   /** Instead of the runtime's own. */
@@ -103,7 +103,8 @@ export const createClient = (given: ClientOptions): Cowry => {
   const chain: Cowry["chain"] = (id, network = usual) => {
     const fixed = { networkId: placeOf("network", network), chainId: placeOf("chainId", String(id)) }
     const url = `${baseUrl}/v2/network/${encodeURIComponent(network)}/evm/${encodeURIComponent(String(id))}/events`
-    const changes: Chain["changes"] = (query = {}, options = {}) => feedOf({ url, headers, fetch }, query, options)
+    const settings = { url, chainId: fixed.chainId, headers, fetch, seen: neverBack ? seenOf(network) : undefined }
+    const changes: Chain["changes"] = (query = {}, options = {}) => feedOf(settings, query, options)
     return { ...(methodsOf(calls, true, fixed) as unknown as ChainCalls), changes }
   }
 

@@ -5,6 +5,7 @@ import { type Frame, frameReader } from "./frames.ts"
 import { linesOf } from "./lines.ts"
 import type { Fetch } from "./patience.ts"
 import { withRaw } from "./raw.ts"
+import { minBlockOf, type Seen, see } from "./seen.ts"
 import { pause, timer } from "./time.ts"
 
 /** Values of one are joined by OR, several by AND. */
@@ -33,8 +34,12 @@ export interface FeedOptions {
 
 export interface FeedSettings {
   readonly url: string
+  /** Or `all`. */
+  readonly chainId: string
   readonly headers: Readonly<Record<string, string>>
   readonly fetch: Fetch
+  /** Absent = what was seen is not remembered. */
+  readonly seen?: Seen | undefined
 }
 
 const firstWaitMs = 500
@@ -100,7 +105,7 @@ const givenUp = (url: string, cause: unknown): CowryError => {
 
 /** What one connection tells. Throws `Interrupted` where it ends. */
 async function* connection(
-  { url, headers, fetch }: FeedSettings,
+  settings: FeedSettings,
   query: FeedQuery,
   { signal, silenceMs = 45_000 }: FeedOptions,
 ): AsyncGenerator<Change, void, undefined> {
@@ -115,14 +120,17 @@ async function* connection(
   }
   listen()
   try {
-    const body = await opened({ url, headers, fetch }, query, link.signal)
+    const body = await opened(settings, query, link.signal)
     const read = frameReader()
     for await (const line of linesOf(body)) {
       // Not while the reader is at work: what he has not read yet is no silence.
       clearTimeout(silence)
       const frame = read(line)
-      const change = frame === undefined ? undefined : changeOf(frame, url)
-      if (change !== undefined) yield change
+      const change = frame === undefined ? undefined : changeOf(frame, settings.url)
+      if (change !== undefined) {
+        remember(settings.seen, change)
+        yield change
+      }
       listen()
     }
     throw new Error("the service ended the connection")
@@ -136,8 +144,13 @@ async function* connection(
   }
 }
 
+/** What was taken back may be of a block that there is no more, and what is final of one that is not indexed yet. */
+const remember = (seen: Seen | undefined, { type, data }: Change): void => {
+  if (type !== "retract" && type !== "finalized") see(seen, data.chainId, data.block)
+}
+
 const opened = async (
-  { url, headers, fetch }: FeedSettings,
+  { url, chainId, headers, fetch, seen }: FeedSettings,
   { after, ...filter }: FeedQuery,
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array>> => {
@@ -148,11 +161,13 @@ const opened = async (
   )
   // The beginning is no id of an event.
   if (after === "beginning") query.set("after", after)
+  const minBlock = minBlockOf({}, chainId, seen, url)
   const request = new Request(query.size === 0 ? url : `${url}?${query}`, {
     headers: {
       ...headers,
       accept: "text/event-stream",
       ...(after === undefined || after === "beginning" ? {} : { "last-event-id": after }),
+      ...(minBlock === "" ? {} : { "x-min-block": minBlock }),
     },
     cache: "no-store",
     signal,

@@ -197,6 +197,84 @@ describe("the feed", () => {
   })
 })
 
+describe("the feed of a client that never goes back", () => {
+  const clientOf = (fetch: Fetch) =>
+    createClient({ baseUrl: `http://127.0.0.1:${server.port}`, fetch, neverBack: true })
+
+  test("asks for what calls have seen, and calls for what it told", async () => {
+    const asked: Array<string | null> = []
+    const cowry = clientOf((request) => {
+      asked.push(request.headers.get("x-min-block"))
+      return fetch(request)
+    })
+    const call = () => cowry.chain(43114).erc20({ limit: 1 }).page()
+    const seen = (await call()).asOf[0]!.block
+    await grow()
+    let told = ""
+    for await (const change of cowry.chain("all").changes({ kinds })) {
+      if (change.type !== "heartbeat" || change.data.chainId !== "43114" || change.data.block === seen) continue
+      told = `43114:${change.data.block}`
+      break
+    }
+    await call()
+    expect(asked).toEqual([null, `43114:${seen}`, told])
+    // A row counts, whatever is told behind it.
+    asked.length = 0
+    const another = clientOf((request) => {
+      asked.push(request.headers.get("x-min-block"))
+      return fetch(request)
+    }).chain(43114)
+    for await (const { type, data } of another.changes({ kinds, after: "beginning" }))
+      if (type === "transfer" && data.block === 2) break
+    await another.erc20({ limit: 1 }).page()
+    expect(asked).toEqual([null, "43114:2"])
+  })
+
+  test("waits for a server that is behind what was seen, as for one that is not there", async () => {
+    const ahead = chain.nextBlock + 1
+    let isAhead = true
+    const cowry = clientOf(async (request) => {
+      const response = await fetch(request)
+      // As an instance that has come further.
+      if (isAhead) response.headers.set("x-as-of-block", `43114:${ahead}`)
+      isAhead = false
+      return response
+    })
+    await cowry.chain(43114).erc20({ limit: 1 }).page()
+    const causes: Array<unknown> = []
+    const onInterrupted = async (cause: unknown) => {
+      causes.push(cause instanceof CowryError ? [cause.status, cause.code] : cause)
+      await grow()
+      await grow()
+    }
+    for await (const { type, data } of cowry.chain(43114).changes({ kinds }, { onInterrupted })) {
+      if (type !== "heartbeat") continue
+      expect(data.block).toBe(ahead)
+      break
+    }
+    expect(causes).toEqual([[503, "BEHIND_MIN_BLOCK"]])
+  })
+
+  test("asks for no block that was taken back, nor for a final one that is not indexed", async () => {
+    const frames = [
+      ["heartbeat", { chainId: "43114", block: 5 }],
+      ["retract", { chainId: "43114", retracts: "transfer", id: "9", block: 9 }],
+      ["finalized", { chainId: "43114", block: 8 }],
+    ] as const
+    const text = frames.map(([event, data], at) => `id: ${at}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+    const asked: Array<string | null> = []
+    const changes = clientOf(async (request) => {
+      asked.push(request.headers.get("x-min-block"))
+      return new Response(text.join(""), { headers: { "content-type": "text/event-stream" } })
+    })
+      .chain(43114)
+      .changes()
+    let finals = 0
+    for await (const { type } of changes) if (type === "finalized" && ++finals === 2) break
+    expect(asked).toEqual([null, "43114:5"])
+  })
+})
+
 describe("the feed ends with an error", () => {
   test("where its position is gone, by 410 and while it is told", async () => {
     let position = ""
