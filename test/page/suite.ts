@@ -257,6 +257,28 @@ test("where the service was away and no block came meanwhile, the page says that
   await close()
 }, 120_000)
 
+test("a view that was left while the chains were read is followed by the one that was asked for", async () => {
+  const { page, close } = await openTab(1280, "light")
+  let answer = () => {}
+  const asked = new Promise<void>((resolve) => {
+    void page.route("**/ui/chains.json", async (route) => {
+      resolve()
+      await new Promise<void>((go) => {
+        answer = go
+      })
+      await route.continue().catch(() => {})
+    })
+  })
+  await page.goto(`${base}/`)
+  await asked
+  await page.fill("#q", "shell")
+  await page.press("#q", "Enter")
+  answer()
+  await settled(page)
+  expect(await page.textContent("h1")).toBe("Search: shell")
+  await close()
+}, 60_000)
+
 test("a section goes on showing blocks while the focus is on its link to the API that was opened", async () => {
   const { page, show, close } = await openTab(1280, "light")
   await show(`/?chain=31337&token=${token}`)

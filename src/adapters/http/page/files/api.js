@@ -46,12 +46,12 @@ export const withKey = (href) => {
 
 /**
  * @param {string} path
- * @param {{ readonly anyStatus?: boolean }} [options] `anyStatus`: the body of a refusal is an answer too
+ * @param {{ readonly anyStatus?: boolean, readonly isShared?: boolean }} [options] `anyStatus`: the body of a refusal is an answer too; `isShared`: it does not end with the view
  * @returns {Promise<any>}
  */
-export const read = async (path, { anyStatus = false } = {}) => {
+export const read = async (path, { anyStatus = false, isShared = false } = {}) => {
   const sent = key.get()
-  const { signal } = view
+  const signal = isShared ? null : view.signal
   const answer = await fetch(path, { signal, headers: sent === undefined ? {} : { apikey: sent } })
   const body = await answer.json().catch(() => undefined)
   if (answer.status === 401) isKeyWanted = true
@@ -80,7 +80,7 @@ export const pathOf = ({ network, chainId }, rest, parameters = {}) => {
 let chains
 /** The chains of this service. */
 export const readChains = () => {
-  chains ??= read("/ui/chains.json").catch((fault) => {
+  chains ??= read("/ui/chains.json", { isShared: true }).catch((fault) => {
     chains = undefined
     throw fault
   })

@@ -20,6 +20,8 @@ const viewOf = (parameters) => {
   return parameters.get("q") ? search : chains
 }
 
+/** @type {Shown} */
+const nothing = { title: "", content: [] }
 /** @type {Shown | undefined} */
 let shown
 let turn = 0
@@ -33,7 +35,8 @@ const show = async ({ keepsPlace = false } = {}) => {
   main.setAttribute("aria-busy", "true")
   /** @type {Shown} */
   const made = await chainOf(parameters.get("chain"))
-    .then((chain) => viewOf(parameters)({ parameters, chain, go }))
+    // Of a view that was left while the chains were read, nothing is.
+    .then((chain) => (mine === turn ? viewOf(parameters)({ parameters, chain, go }) : nothing))
     .catch((fault) => ({
       title: "Not found",
       content: [h("h1", {}, "That could not be shown"), refusal(fault)],
