@@ -279,6 +279,23 @@ test("a view that was left while the chains were read is followed by the one tha
   await close()
 }, 60_000)
 
+test("while nobody knows how far the chain is, a block that is asked for is shown, and no chains are no sign of life", async () => {
+  const { page, show, close } = await openTab(1280, "light")
+  let chains: ReadonlyArray<object> = [{ chainId: "31337", phase: "waiting", firstBlock: 0 }]
+  await page.route("**/ready", (route) => route.fulfill({ status: 503, json: { status: "syncing", chains } }))
+  await show(`/?chain=31337&address=${account}&block=50`)
+  expect(await page.inputValue("#slide")).toBe("50")
+  await page.fill("#block", "60")
+  await page.press("#block", "Enter")
+  await page.waitForURL((url) => url.search.includes("address="))
+  await settled(page)
+  expect(new URL(page.url()).searchParams.get("block")).toBe("60")
+  chains = []
+  await eventually("silence", async () => (await page.textContent("#live"))?.startsWith("The service does not answer"))
+  expect(await page.textContent("#status")).toStartWith("The service does not answer")
+  await close()
+}, 60_000)
+
 test("a section goes on showing blocks while the focus is on its link to the API that was opened", async () => {
   const { page, show, close } = await openTab(1280, "light")
   await show(`/?chain=31337&token=${token}`)

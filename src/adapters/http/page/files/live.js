@@ -68,13 +68,16 @@ export const follow = ({ live, status }, { paceMs, moved }) => {
         isRefreshing = false
       })
   }
+  const fallSilent = () => {
+    say(false)
+    if (live !== null) live.textContent = silence
+  }
   const look = () =>
     read("/ready", { anyStatus: true }).then(
-      ({ chains }) => tell(chains),
+      // Without chains it is another's answer, or one of a service that was told of none.
+      ({ chains }) => (chains?.length > 0 ? tell(chains) : fallSilent()),
       (fault) => {
-        if (fault?.name === "AbortError") return
-        say(false)
-        if (live !== null) live.textContent = silence
+        if (fault?.name !== "AbortError") fallSilent()
       },
     )
   const lookIfSeen = () => {

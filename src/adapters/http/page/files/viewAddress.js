@@ -37,26 +37,28 @@ export const address = async ({ parameters, chain, go }) => {
   }
 }
 
-/** @param {import("./api.js").Chain} chain */
+/** `newest`: undefined = nobody knows it at the moment. @param {import("./api.js").Chain} chain */
 const blockRange = async ({ chainId }) => {
   const { chains } = await read("/ready", { anyStatus: true })
   const state = chains.find((/** @type {any} */ it) => it.chainId === chainId)
-  return { first: state?.firstBlock ?? 0, newest: state?.indexedBlock ?? 0 }
+  return { first: state?.firstBlock ?? 0, newest: /** @type {number | undefined} */ (state?.indexedBlock) }
 }
 
-/** @param {{ first: number, newest: number }} range @param {string | undefined} block @param {import("./main.js").View["go"]} go */
+/** @param {{ first: number, newest: number | undefined }} range @param {string | undefined} block @param {import("./main.js").View["go"]} go */
 const slider = ({ first, newest: atFirst }, block, go) => {
   let newest = atFirst
-  const value = block ?? String(newest)
+  const max = newest === undefined ? undefined : String(newest)
+  const value = block ?? max
   const number = /** @type {HTMLInputElement} */ (
-    h("input", { id: "block", type: "number", min: String(first), max: String(newest), value, inputmode: "numeric" })
+    h("input", { id: "block", type: "number", min: String(first), max, value, inputmode: "numeric" })
   )
   const range = /** @type {HTMLInputElement} */ (
     h("input", {
       id: "slide",
       type: "range",
       min: String(first),
-      max: String(newest),
+      // Without one its end would be 100.
+      max: max ?? block ?? String(first),
       value,
       "aria-label": "Block, by a slider",
     })
@@ -74,15 +76,17 @@ const slider = ({ first, newest: atFirst }, block, go) => {
   const choose = async (chosen, from) => {
     // From block to block is one step back.
     const replaces = block !== undefined && from === "slide"
-    await go({ block: chosen === "" || Number(chosen) >= newest ? undefined : chosen }, { replaces })
+    const isNewest = chosen === "" || (newest !== undefined && Number(chosen) >= newest)
+    await go({ block: isNewest ? undefined : chosen }, { replaces })
     document.getElementById(from)?.focus()
   }
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault()
     choose(number.value, "block")
   }
-  /** @param {number} head the newest block by now */
+  /** @param {number | undefined} head the newest block by now */
   const grow = (head) => {
+    if (head === undefined) return
     newest = head
     for (const input of [number, range]) {
       input.max = String(head)
