@@ -296,6 +296,20 @@ test("while nobody knows how far the chain is, a block that is asked for is show
   await close()
 }, 60_000)
 
+test("a slider that comes to rest once its view was left changes nothing of the next one", async () => {
+  const { page, show, close } = await openTab(1280, "light")
+  await page.clock.install()
+  await show(`/?chain=31337&address=${account}`)
+  await page.evaluate(`
+    document.getElementById("slide").value = "50"
+    document.getElementById("slide").dispatchEvent(new Event("change"))
+    document.querySelector('header a[href="/"]').click()`)
+  await page.waitForSelector("h1:text-is('Chains')")
+  await page.clock.fastForward(1000)
+  expect(new URL(page.url()).search).toBe("")
+  await close()
+}, 60_000)
+
 test("a section goes on showing blocks while the focus is on its link to the API that was opened", async () => {
   const { page, show, close } = await openTab(1280, "light")
   await show(`/?chain=31337&token=${token}`)

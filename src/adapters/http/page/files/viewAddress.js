@@ -24,7 +24,8 @@ export const address = async ({ parameters, chain, go }) => {
     update(newest, transfers)
   }
   const [range] = await Promise.all([blockRange(chain), refresh(true)])
-  const chooser = slider(range, block, go)
+  const isHere = () => placeOf(new URLSearchParams(location.search)) === placeOf(parameters)
+  const chooser = slider(range, block, (changes, options) => (isHere() ? go(changes, options) : undefined))
   return {
     title: `${address} on ${nameOf(chain)}`,
     content: [h("h1", {}, address), h("p", {}, `On ${nameOf(chain)}`), chooser.form, holdings, worth, newest],
@@ -35,6 +36,13 @@ export const address = async ({ parameters, chain, go }) => {
       if (block === undefined || whole) await refresh(whole)
     },
   }
+}
+
+/** What a URL shows, as of whichever block. @param {URLSearchParams} parameters */
+const placeOf = (parameters) => {
+  const rest = new URLSearchParams(parameters)
+  rest.delete("block")
+  return String(rest)
 }
 
 /** `newest`: undefined = nobody knows it at the moment. @param {import("./api.js").Chain} chain */
@@ -69,8 +77,12 @@ const slider = ({ first, newest: atFirst }, block, go) => {
   /** Keys move it a block at a time: what it comes to rest at is shown. @type {ReturnType<typeof setTimeout> | undefined} */
   let rest
   range.addEventListener("change", () => {
+    const { search } = location
     clearTimeout(rest)
-    rest = setTimeout(() => choose(range.value, "slide"), 400)
+    rest = setTimeout(() => {
+      // Who went on meanwhile, or back, is left there.
+      if (location.search === search) choose(range.value, "slide")
+    }, 400)
   })
   /** @param {string} chosen @param {string} from the control that has the focus and keeps it */
   const choose = async (chosen, from) => {
