@@ -310,6 +310,22 @@ test("a slider that comes to rest once its view was left changes nothing of the 
   await close()
 }, 60_000)
 
+test("a supply that nobody changed is said so, and one that changed is drawn from before it until now", async () => {
+  const { page, show, close } = await openTab(1280, "light")
+  let items: ReadonlyArray<object> = []
+  await page.route("**/supply/history?*", (route) => route.fulfill({ json: { items, link: {} } }))
+  await show(`/?chain=31337&token=${token}`)
+  const place = page.locator('section[aria-label="Supply over time"]')
+  expect(await place.locator(".note").textContent()).toMatch(/^No change in 30 days: [\d\u202f]+(\.\d+)?\.$/)
+  items = [{ timestamp: new Date().toISOString(), totalSupply: `5${"0".repeat(18)}`, change: `-2${"0".repeat(18)}` }]
+  await page.reload()
+  await settled(page)
+  const rows = await place.locator("tbody tr td:nth-child(2)").allTextContents()
+  expect(rows.slice(0, 2)).toEqual(["7", "5"])
+  expect(rows.length).toBe(3)
+  await close()
+}, 60_000)
+
 test("a section goes on showing blocks while the focus is on its link to the API that was opened", async () => {
   const { page, show, close } = await openTab(1280, "light")
   await show(`/?chain=31337&token=${token}`)

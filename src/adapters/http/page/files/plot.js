@@ -8,8 +8,9 @@ import { readSection } from "./readSection.js"
 /**
  * @param {string} title
  * @param {ReadonlyArray<Point>} points by time; `text` is the exact figure, `value` what is drawn
+ * @param {{ readonly holds?: boolean }} [options] `holds`: each figure is so until the next
  */
-export const plot = (title, points) => {
+export const plot = (title, points, { holds = false } = {}) => {
   const known = points.filter(({ value }) => value !== undefined)
   const first = known[0]
   const last = known.at(-1)
@@ -20,7 +21,7 @@ export const plot = (title, points) => {
     role: "img",
     "aria-label": `${title}: from ${first.text} at ${time(first.seconds * 1000)} to ${last.text} at ${time(last.seconds * 1000)}`,
   })
-  draw(place, title, points)
+  draw(place, title, points, holds)
   return h(
     "div",
     {},
@@ -38,13 +39,15 @@ export const plot = (title, points) => {
   )
 }
 
-/** @param {HTMLElement} place @param {string} title @param {ReadonlyArray<Point>} points */
-const draw = (place, title, points) => {
+/** @param {HTMLElement} place @param {string} title @param {ReadonlyArray<Point>} points @param {boolean} holds */
+const draw = (place, title, points, holds) => {
   const colours = getComputedStyle(document.documentElement)
   const ink = colours.getPropertyValue("--ink").trim()
   const line = colours.getPropertyValue("--accent").trim()
   const grid = { stroke: colours.getPropertyValue("--line").trim(), width: 1 }
   const height = 220
+  const steps = holds ? uPlot.paths.stepped?.({ align: 1 }) : undefined
+  const paths = steps === undefined ? {} : { paths: steps }
   const make = () =>
     new uPlot(
       {
@@ -56,7 +59,7 @@ const draw = (place, title, points) => {
           { stroke: ink, grid, ticks: grid },
           { stroke: ink, grid, ticks: grid, size: 70, values: (_, splits) => splits.map(compact) },
         ],
-        series: [{}, { label: title, stroke: line, width: 2, spanGaps: false }],
+        series: [{}, { label: title, stroke: line, width: 2, spanGaps: false, ...paths }],
         tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "UTC"),
       },
       [points.map(({ seconds }) => seconds), points.map(({ value }) => value ?? null)],

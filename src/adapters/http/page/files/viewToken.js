@@ -1,11 +1,11 @@
 /** A token: its figures, supply, price and holders over time, who holds it, its transfers, what the audit says. */
 import { addressIn, blockOf, nameOf, pathOf, read, standards } from "./api.js"
-import { figures, h, section, table, update } from "./dom.js"
+import { figures, h, note, section, table, update } from "./dom.js"
 import { amount, approximate, count, decimalOf, dollars, dollarsOf18, percent, plain, short, time } from "./format.js"
 import { addressLink } from "./links.js"
 import { slowPaceMs } from "./live.js"
 import { daysAgo, overTime, plot } from "./plot.js"
-import { listSection } from "./readSection.js"
+import { listSection, readSection } from "./readSection.js"
 import { transfersOf } from "./transfers.js"
 
 /** @param {import("./main.js").View} view @returns {Promise<import("./main.js").Shown>} */
@@ -90,14 +90,30 @@ const stateOf = ({ state = "unverified", reason, blockNumber } = {}) => ({
 
 /** @param {import("./api.js").Chain} chain @param {any} token */
 const supplyOf = (chain, token) => {
-  const call = pathOf(chain, `/erc20/${token.address}/supply/history`, {
-    timestampFrom: since(token, 30),
-    limit: 1000,
+  const from = since(token, 30)
+  const call = pathOf(chain, `/erc20/${token.address}/supply/history`, { timestampFrom: from, limit: 1000 })
+  /** @param {number} time milliseconds @param {string | undefined} supply */
+  const pointOf = (time, supply) => ({
+    seconds: Math.floor(time / 1000),
+    value: supply === undefined ? undefined : approximate(supply, token.decimals),
+    text: amount(supply, token.decimals),
   })
-  return overTime("Supply over time", token.decimals === undefined ? "Supply, raw" : "Supply", call, (point) => ({
-    value: point.totalSupply === undefined ? undefined : approximate(point.totalSupply, token.decimals),
-    text: amount(point.totalSupply, token.decimals),
-  }))
+  const present = token.totalSupply
+  return readSection("Supply over time", call, ({ items, link }) => {
+    const changes = items
+      .map((/** @type {any} */ change) => ({ ...change, time: Date.parse(change.timestamp) }))
+      .sort((/** @type {any} */ a, /** @type {any} */ b) => a.time - b.time)
+    const first = changes[0]
+    if (first === undefined)
+      return note(`No change in 30 days${present === undefined ? "" : `: ${amount(present, token.decimals)}`}.`)
+    // Of more changes than these, the first is not the first of all.
+    const isBegun = link.nextToken === undefined && first.totalSupply !== undefined && first.time > Date.parse(from)
+    const before = isBegun ? [pointOf(Date.parse(from), String(BigInt(first.totalSupply) - BigInt(first.change)))] : []
+    const until = present === undefined ? [] : [pointOf(Math.max(Date.now(), changes.at(-1).time), present)]
+    const drawn = changes.map((/** @type {any} */ { time, totalSupply }) => pointOf(time, totalSupply))
+    const name = token.decimals === undefined ? "Supply, raw" : "Supply"
+    return plot(name, [...before, ...drawn, ...until], { holds: true })
+  })
 }
 
 /** @param {import("./api.js").Chain} chain @param {any} token */
