@@ -326,6 +326,20 @@ test("a supply that nobody changed is said so, and one that changed is drawn fro
   await close()
 }, 60_000)
 
+test("the link to the content moves the focus alone", async () => {
+  const { page, show, close } = await openTab(1280, "light")
+  await show("/")
+  await page.evaluate(`
+    globalThis.busy = 0
+    globalThis.moved = new Promise((resolve) => addEventListener("popstate", () => setTimeout(resolve)))
+    new MutationObserver(() => globalThis.busy++).observe(document.getElementById("main"), { attributeFilter: ["aria-busy"] })
+    document.querySelector("a.skip").focus()`)
+  await page.keyboard.press("Enter")
+  await page.evaluate("moved")
+  expect(await page.evaluate("[busy, document.activeElement.id]")).toEqual([0, "main"])
+  await close()
+}, 60_000)
+
 test("a section goes on showing blocks while the focus is on its link to the API that was opened", async () => {
   const { page, show, close } = await openTab(1280, "light")
   await show(`/?chain=31337&token=${token}`)

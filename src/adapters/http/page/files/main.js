@@ -25,12 +25,15 @@ const nothing = { title: "", content: [] }
 /** @type {Shown | undefined} */
 let shown
 let turn = 0
+/** Of the view that is shown, or will be. */
+let asked = ""
 
 /** @param {{ readonly keepsPlace?: boolean }} [options] `keepsPlace`: the focus stays where it is */
 const show = async ({ keepsPlace = false } = {}) => {
   const mine = ++turn
   leaveView()
-  const parameters = new URLSearchParams(location.search)
+  asked = location.search
+  const parameters = new URLSearchParams(asked)
   field.value = parameters.get("q") ?? ""
   main.setAttribute("aria-busy", "true")
   /** @type {Shown} */
@@ -110,7 +113,10 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault()
   field.focus()
 })
-window.addEventListener("popstate", () => show())
+window.addEventListener("popstate", () => {
+  // To a place within the view: it stays.
+  if (location.search !== asked) show()
+})
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => show({ keepsPlace: true }))
 
 await show()
