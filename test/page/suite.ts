@@ -340,6 +340,48 @@ test("the link to the content moves the focus alone", async () => {
   await close()
 }, 60_000)
 
+test("where the chains cannot be read, nothing is left unheard", async () => {
+  const { page, complaints, show, close } = await openTab(1280, "light")
+  let times = 0
+  await page.route("**/ui/chains.json", (route) => {
+    times++
+    return route.fulfill({ status: 502, body: "<h1>Bad gateway</h1>" })
+  })
+  await show("/")
+  await eventually("another try", async () => times >= 3)
+  expect(complaints.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([])
+  await close()
+}, 60_000)
+
+test("a reorg that a process tells of that was started anew is one too", async () => {
+  const { page, show, close } = await openTab(1280, "light")
+  let reorgs = 5
+  let looks = 0
+  await page.route("**/ready", async (route) => {
+    const { chains, ...rest } = (await (await route.fetch()).json()) as { chains: ReadonlyArray<object> }
+    looks++
+    await route.fulfill({
+      json: { ...rest, chains: chains.map((it) => ({ ...it, reorgs: { count: reorgs, deepest: 1 } })) },
+    })
+  })
+  await show(`/?chain=31337&address=${account}`)
+  const later = async () => {
+    const before = looks
+    await eventually("looks", async () => looks >= before + 12)
+  }
+  await later()
+  let asked = 0
+  page.on("request", (request) => {
+    if (request.url().includes("/portfolio/history?")) asked++
+  })
+  reorgs = 0
+  await later()
+  expect(asked).toBe(0)
+  reorgs = 1
+  await eventually("its past", async () => asked > 0)
+  await close()
+}, 120_000)
+
 test("a section goes on showing blocks while the focus is on its link to the API that was opened", async () => {
   const { page, show, close } = await openTab(1280, "light")
   await show(`/?chain=31337&token=${token}`)

@@ -9,6 +9,9 @@ const refreshMs = 2000
 export const slowPaceMs = 6000
 /** So often all of it is, plots and counts as well; after a reorg at once. */
 const wholeMs = 120_000
+const listenAgainMs = 5000
+/** Instances count reorgs each by itself, and any may answer: after so many lower counts in a row it is a new process. */
+const lowerCounts = 4
 
 /**
  * @param {{ readonly live: HTMLElement | null, readonly status: HTMLElement | null }} places where the blocks are told, and what is worth interrupting somebody for
@@ -22,8 +25,9 @@ export const follow = ({ live, status }, { paceMs, moved }) => {
   let wholeAt = performance.now()
   let isRefreshing = false
   let answers = true
-  /** The most that one process has told of. @type {number | undefined} */
+  /** The most that a process has told of. @type {number | undefined} */
   let reorgs
+  let lower = 0
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let later
   /** @param {boolean} isNow */
@@ -47,7 +51,8 @@ export const follow = ({ live, status }, { paceMs, moved }) => {
     const counted = chains.reduce((sum, chain) => sum + (chain.reorgs?.count ?? 0), 0)
     // The feed tells of few: it has no rows of transfers, nor what takes these back.
     if (reorgs !== undefined && counted > reorgs) wholeAt = Number.NEGATIVE_INFINITY
-    reorgs = Math.max(reorgs ?? 0, counted)
+    lower = reorgs !== undefined && counted < reorgs ? lower + 1 : 0
+    if (reorgs === undefined || counted > reorgs || lower === lowerCounts) reorgs = counted
     const now = JSON.stringify(chains.map(({ chainId, indexedBlock, done }) => [chainId, indexedBlock, done]))
     if ((now === heads && Number.isFinite(wholeAt)) || document.hidden) return
     const rest = refreshed + (paceMs() ?? refreshMs) - performance.now()
@@ -86,10 +91,14 @@ export const follow = ({ live, status }, { paceMs, moved }) => {
   setInterval(lookIfSeen, pollMs)
   document.addEventListener("visibilitychange", lookIfSeen)
   look()
-  listen((kind) => {
-    if (kind === "retract") wholeAt = Number.NEGATIVE_INFINITY
-    lookIfSeen()
-  })
+  const hear = () => {
+    // Until then what is asked every three seconds says it all.
+    listen((kind) => {
+      if (kind === "retract") wholeAt = Number.NEGATIVE_INFINITY
+      lookIfSeen()
+    }).catch(() => setTimeout(hear, listenAgainMs))
+  }
+  hear()
 }
 
 const silence = "The service does not answer at the moment."
