@@ -6,12 +6,6 @@ import type { Ports } from "../../src/adapters/http/contract/ports.ts"
 import * as ConfiguredKeys from "../../src/adapters/keys/ConfiguredKeys.ts"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import * as PostgresStore from "../../src/adapters/postgres/PostgresStore.ts"
-import * as NoChainNode from "../../src/adapters/unconfigured/NoChainNode.ts"
-import * as NoLogSearch from "../../src/adapters/unconfigured/NoLogSearch.ts"
-import * as NoNodes from "../../src/adapters/unconfigured/NoNodes.ts"
-import * as NoTokenViews from "../../src/adapters/unconfigured/NoTokenViews.ts"
-import * as NoTransactions from "../../src/adapters/unconfigured/NoTransactions.ts"
-import * as NoUpstream from "../../src/adapters/unconfigured/NoUpstream.ts"
 import * as HttpWebhooks from "../../src/adapters/webhooks/HttpWebhooks.ts"
 import * as EventHub from "../../src/domain/events/EventHub.ts"
 import { noFaults } from "../../src/model/fault.ts"
@@ -26,6 +20,7 @@ import type { TestChain } from "../support/chain/testChain.ts"
 import { givenUrl } from "../support/givenDatabase.ts"
 import { testSettings } from "../support/givenServer.ts"
 import { readerStore, type SplitStore } from "../support/readerStore.ts"
+import { layer as noNodes } from "./noNodes.ts"
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
@@ -115,12 +110,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
   const layerOver = (store: Layer.Layer<StorePorts, unknown>) =>
     Layer.mergeAll(
       Layer.merge(noSupply, eventHub).pipe(Layer.provideMerge(store)),
-      NoTokenViews.layer,
-      NoChainNode.layer,
-      NoLogSearch.layer,
-      NoUpstream.layer,
-      NoTransactions.layer,
-      NoNodes.layer,
+      noNodes,
       Layer.succeed(Networks, { chains: options.chains ?? chains }),
       Layer.succeed(SyncStatus, {
         list: () => [...statuses.values()],

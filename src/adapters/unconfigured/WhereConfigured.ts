@@ -3,13 +3,12 @@ import { Effect, Layer } from "effect"
 import type { ChainId } from "../../model/primitives.ts"
 import { AccountCodes } from "../../ports/AccountCodes.ts"
 import { ChainNode } from "../../ports/ChainNode.ts"
-import { ChainSource, SourceUnavailable } from "../../ports/ChainSource.ts"
+import { ChainSource, type ChainSourceClient, SourceUnavailable } from "../../ports/ChainSource.ts"
 import { LogSearch } from "../../ports/LogSearch.ts"
 import { NativeBalances } from "../../ports/NativeBalances.ts"
 import { NativeHistories, type NativeTold } from "../../ports/NativeHistories.ts"
 import { TokenViews } from "../../ports/TokenViews.ts"
 import { TransactionSource } from "../../ports/TransactionSource.ts"
-import { noSource } from "./NoNodes.ts"
 
 /** The same services; `chains`: those that have nodes. */
 export const layer = (chains: ReadonlyArray<{ readonly chainId: ChainId }>) => {
@@ -73,6 +72,17 @@ export const layer = (chains: ReadonlyArray<{ readonly chainId: ChainId }>) => {
     ),
   )
 }
+
+/** A chain of which nothing can be asked, for the reason that `none` fails with. */
+const noSource = (none: Effect.Effect<never, SourceUnavailable>): ChainSourceClient => ({
+  chainId: none,
+  head: none,
+  headers: () => none,
+  logs: () => none,
+  logsOfBlocks: () => none,
+  crossCheck: (hashes) => Effect.succeed(hashes.map(() => ({}))),
+  failover: Effect.void,
+})
 
 const noNode = (chainId: ChainId) =>
   Effect.fail(

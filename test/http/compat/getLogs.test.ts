@@ -351,7 +351,8 @@ test("a process without a node of the chain says so, and not that it should be a
   const service = await startService()
   try {
     const { body } = await service.get(`/43114/api?module=logs&action=getLogs&address=${Address.make(gold)}`)
-    expect(body).toEqual({ status: "0", message: "NOTOK", result: "Error! there is no node to ask" })
+    const result = "Error! this process has no node of chain 43114 (RPC_URL_43114)"
+    expect(body).toEqual({ status: "0", message: "NOTOK", result })
   } finally {
     await service.close()
   }

@@ -351,7 +351,7 @@ describe("where the process has no node", () => {
     for (const path of asked) {
       const { body } = await alone.get(path)
       const told = body.message === "NOTOK" ? body.result : body.message
-      expect(told).toContain("there is no node to ask")
+      expect(told).toContain("this process has no node of chain 43114")
       expect(told).not.toContain("ry again")
     }
     // What it knows it tells.

@@ -164,7 +164,7 @@ describe("a node that does not tell", () => {
     const { status, body } = await alone.get(`${base}/portfolio?blockNumber=4`)
     expect([
       status >= 400,
-      body.message.includes("there is no node to ask"),
+      body.message.includes("this process has no node of chain 43114"),
       body.message.includes("ry again"),
     ]).toEqual([true, true, false])
     expect(await valuesAt(`timestamp=${timeOf(9)}`, alone)).toEqual(wanted(9))
