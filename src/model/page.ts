@@ -64,6 +64,10 @@ export interface Snapshot<Value> {
 /** Where filtered feeds stop counting and say `lowerBound`. */
 export const countCap = 10_000
 
+/** `total`: rows counted until one beyond the cap at least. `isExact`: all of them were, or the ledger keeps their number. */
+export const countUpTo = (total: number, isExact = false): Count =>
+  isExact || total <= countCap ? { count: total, countType: "exact" } : { count: countCap, countType: "lowerBound" }
+
 /** Turns a store's rows into a page: which ways lead on from here. */
 export const toListPage = <Item, Key>(
   request: PageRequest<Key>,

@@ -1,7 +1,7 @@
 /** The ApprovalStore port in memory. */
 import { Effect, Layer } from "effect"
 import { type ApprovalKey, type ApprovalMovement, approvalKinds, type StoredApproval } from "../../model/approval.ts"
-import { countCap } from "../../model/page.ts"
+import { countUpTo } from "../../model/page.ts"
 import { zeroAddress } from "../../model/primitives.ts"
 import { ApprovalStore } from "../../ports/ApprovalStore.ts"
 import { compareBigInts, pageOf } from "./rows.ts"
@@ -23,14 +23,7 @@ export const layer = Layer.effect(
           return snapshotOf(stored, {
             ...pageOf(rows, keyOf, compare, page),
             isKept: stored.every(({ settings }) => settings.approvals === true),
-            ...(count
-              ? {
-                  count:
-                    rows.length > countCap
-                      ? { count: countCap, countType: "lowerBound" as const }
-                      : { count: rows.length, countType: "exact" as const },
-                }
-              : {}),
+            ...(count ? { count: countUpTo(rows.length) } : {}),
           })
         }),
     })

@@ -1,7 +1,7 @@
 /** The HolderStore port in memory. */
 import { Effect, Layer } from "effect"
 import { type HolderKey, mostRank } from "../../model/holder.ts"
-import { type Count, countCap } from "../../model/page.ts"
+import { countUpTo } from "../../model/page.ts"
 import type { Address } from "../../model/primitives.ts"
 import type { Standard } from "../../model/token.ts"
 import { HolderStore, type HoldersQuery } from "../../ports/HolderStore.ts"
@@ -45,7 +45,7 @@ export const layer = Layer.effect(
           items,
           keys: items,
           ...(isSupplied ? { supply: String(supplyOf(token, blockNumber)) } : {}),
-          ...(count ? { count: countOf(keys.length, minBalance !== undefined || excludeContracts === true) } : {}),
+          ...(count ? { count: countUpTo(keys.length, minBalance === undefined && excludeContracts !== true) } : {}),
           ...pinOf(stored[0], blockNumber, page),
         })
       })
@@ -100,6 +100,3 @@ export const layer = Layer.effect(
     })
   }),
 )
-
-const countOf = (total: number, capped: boolean): Count =>
-  capped && total > countCap ? { count: countCap, countType: "lowerBound" } : { count: total, countType: "exact" }

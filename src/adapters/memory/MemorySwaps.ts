@@ -1,6 +1,6 @@
 /** The SwapStore port in memory. */
 import { Effect, Layer } from "effect"
-import { countCap } from "../../model/page.ts"
+import { countUpTo } from "../../model/page.ts"
 import type { StoredSwap, SwapFilter } from "../../model/swap.ts"
 import { SwapStore } from "../../ports/SwapStore.ts"
 import { feedKeyOf, feedOrder, isInRange, pageOf } from "./rows.ts"
@@ -23,17 +23,10 @@ export const layer = Layer.effect(
           )
           const keyOf = ({ chain, row }: (typeof matching)[number]) => feedKeyOf(chain.settings.chainId, row)
           const rows = pageOf(matching, keyOf, feedOrder(direction), page)
-          const isCut = Object.keys(filter).length > 0 && matching.length > countCap
           return snapshotOf(stored, {
             ...rows,
             items: rows.items.map(({ swap }) => swap),
-            ...(count
-              ? {
-                  count: isCut
-                    ? { count: countCap, countType: "lowerBound" as const }
-                    : { count: matching.length, countType: "exact" as const },
-                }
-              : {}),
+            ...(count ? { count: countUpTo(matching.length, Object.keys(filter).length === 0) } : {}),
           })
         }),
     })

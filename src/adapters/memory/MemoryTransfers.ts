@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { amountInUsd } from "../../domain/prices/worth.ts"
 import { mintAccount, type WrapMovement } from "../../model/event.ts"
-import { type Count, countCap } from "../../model/page.ts"
+import { type Count, countUpTo } from "../../model/page.ts"
 import { type Address, dateTimeOf, zeroAddress } from "../../model/primitives.ts"
 import type { TransferFilter, TransferRecords } from "../../model/transfer.ts"
 import { type InWindow, TransferStore, type TransfersQuery } from "../../ports/TransferStore.ts"
@@ -65,9 +65,7 @@ const matches = ({ notes }: MemoryChain, row: FeedRow, filter: TransferFilter): 
   (filter.tokenId === undefined || ("tokenId" in row && filter.tokenId.includes(String(row.tokenId))))
 
 const counted = (total: number, { tokenAddress: _, trusted: __, ...narrowing }: TransferFilter): Count =>
-  Object.keys(narrowing).length === 0 || total <= countCap
-    ? { count: total, countType: "exact" }
-    : { count: countCap, countType: "lowerBound" }
+  countUpTo(total, Object.keys(narrowing).length === 0)
 
 export const transferRecord = (chain: MemoryChain, row: FeedRow, include: NonNullable<TransfersQuery["include"]>) => {
   const operator = "operator" in row ? row.operator : undefined

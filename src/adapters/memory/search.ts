@@ -1,5 +1,5 @@
 /** Tokens by words, in memory: every place of every token, sorted. */
-import { type Count, countCap, type Rows } from "../../model/page.ts"
+import { countUpTo, type Rows } from "../../model/page.ts"
 import { compareChainIds } from "../../model/primitives.ts"
 import {
   foldSymbol,
@@ -29,9 +29,7 @@ export const foundTokens = (
     }),
   )
   const rows = pageOf(found, ({ key }) => key, compareKeys, page)
-  const total: Count =
-    found.length > countCap ? { count: countCap, countType: "lowerBound" } : { count: found.length, countType: "exact" }
-  return { ...rows, ...(count ? { count: total } : {}) }
+  return { ...rows, ...(count ? { count: countUpTo(found.length) } : {}) }
 }
 
 const keyOf = (

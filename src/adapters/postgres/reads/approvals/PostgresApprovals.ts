@@ -1,6 +1,6 @@
 /** The ApprovalStore port in PostgreSQL. */
 import { Effect, Layer } from "effect"
-import { countCap } from "../../../../model/page.ts"
+import { countCap, countUpTo } from "../../../../model/page.ts"
 import { ApprovalStore } from "../../../../ports/ApprovalStore.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { cut } from "../common/page.ts"
@@ -21,7 +21,6 @@ export const layer = Layer.effect(
             ${count ? sql`, (${selectNumber(chain, owner, countCap + 1)})::int8 as total` : sql``}`
         })
         const { rows, hasMore } = cut(page, value.rows)
-        const total = value.total ?? 0
         return {
           asOf,
           value: {
@@ -29,14 +28,7 @@ export const layer = Layer.effect(
             keys: rows.map(keyOf),
             hasMore,
             isKept: value.kept ?? true,
-            ...(count
-              ? {
-                  count: {
-                    count: Math.min(total, countCap),
-                    countType: total > countCap ? ("lowerBound" as const) : ("exact" as const),
-                  },
-                }
-              : {}),
+            ...(count ? { count: countUpTo(value.total ?? 0) } : {}),
           },
         }
       }),

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import type { Fragment } from "postgres"
 import type { StoreError } from "../../../../model/errors.ts"
 import type { HolderKey } from "../../../../model/holder.ts"
-import { type Count, countCap, type Snapshot } from "../../../../model/page.ts"
+import { countUpTo, type Snapshot } from "../../../../model/page.ts"
 import type { Address, ChainId } from "../../../../model/primitives.ts"
 import type { Standard } from "../../../../model/token.ts"
 import { HolderStore, type HoldersQuery } from "../../../../ports/HolderStore.ts"
@@ -128,7 +128,7 @@ export const layer = Layer.effect(
           hasMore,
           ...(value.supply === undefined ? {} : { supply: value.supply }),
           ...(count
-            ? { count: countOf(value.total ?? value.page.total ?? 0, (minBalance ?? excludeContracts) !== undefined) }
+            ? { count: countUpTo(value.total ?? value.page.total ?? 0, (minBalance ?? excludeContracts) === undefined) }
             : {}),
           ...pinOf(value.pin),
         },
@@ -196,6 +196,3 @@ export const layer = Layer.effect(
     })
   }),
 ).pipe(Layer.provide(AcrossChains.layer))
-
-const countOf = (total: number, capped: boolean): Count =>
-  capped && total > countCap ? { count: countCap, countType: "lowerBound" } : { count: total, countType: "exact" }

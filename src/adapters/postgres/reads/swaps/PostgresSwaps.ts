@@ -1,7 +1,7 @@
 /** The SwapStore port in PostgreSQL. */
 import { Effect, Layer } from "effect"
 import type { Fragment, Sql } from "postgres"
-import { type Count, countCap } from "../../../../model/page.ts"
+import { countCap, countUpTo } from "../../../../model/page.ts"
 import type { SwapFilter } from "../../../../model/swap.ts"
 import { SwapStore, type SwapsQuery } from "../../../../ports/SwapStore.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
@@ -70,7 +70,7 @@ export const layer = Layer.effect(
             items: rows.map(swapOf),
             keys: rows.map(feedKeyOf),
             hasMore,
-            ...(count ? { count: countOf(value.total ?? 0, isKept(filter)) } : {}),
+            ...(count ? { count: countUpTo(value.total ?? 0, isKept(filter)) } : {}),
           },
         }
       }),
@@ -95,6 +95,3 @@ const selectTotal = (sql: Sql, chains: ReadonlyArray<ChainSql>, filter: SwapFilt
   })
   return sql`select coalesce(sum(total), 0)::int8 from (${unionAll(sql, totals)}) totals`
 }
-
-const countOf = (total: number, kept: boolean): Count =>
-  kept || total <= countCap ? { count: total, countType: "exact" } : { count: countCap, countType: "lowerBound" }

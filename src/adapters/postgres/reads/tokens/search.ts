@@ -1,7 +1,7 @@
 /** Tokens by words: each place of a text is an index, read from the text on, and the next one only where a page is not full yet. */
 import { Effect } from "effect"
 import type { Fragment, Sql } from "postgres"
-import { type Count, countCap, type Rows } from "../../../../model/page.ts"
+import { countCap, countUpTo, type Rows } from "../../../../model/page.ts"
 import { type ChainId, compareChainIds } from "../../../../model/primitives.ts"
 import {
   placeOf,
@@ -62,13 +62,10 @@ export const readFound = Effect.fnUntraced(function* <S extends Standard>(
     items: rows.map((row) => tokenOf(row.chain_id, row.details) as TokenRecords[S]),
     keys: rows.map(({ run, text, chain_id, first_pos }) => ({ run, text, chainId: chain_id, firstPos: first_pos })),
     hasMore,
-    ...(count ? { count: countOf(value.total ?? 0) } : {}),
+    ...(count ? { count: countUpTo(value.total ?? 0) } : {}),
   }
   return { asOf, value: found }
 })
-
-const countOf = (total: number): Count =>
-  total > countCap ? { count: countCap, countType: "lowerBound" } : { count: total, countType: "exact" }
 
 const runsOf = ({ fold, digits }: SearchText, trusted: boolean): ReadonlyArray<number> =>
   Array.from({ length: trusted ? searchPlaces.length : searchRuns }, (_, run) => run).filter((run) =>

@@ -1,6 +1,6 @@
 /** Totals of feeds: exact ones that the ledger keeps, others counted up to a cap. */
 import type { Fragment, Sql } from "postgres"
-import { type Count, countCap } from "../../../../model/page.ts"
+import { type Count, countCap, countUpTo } from "../../../../model/page.ts"
 import type { TransferFilter } from "../../../../model/transfer.ts"
 import { unionAll } from "../../database/fragments.ts"
 import { inRange } from "../feed/bounds.ts"
@@ -15,10 +15,7 @@ const isKept = ({ tokenAddress: _, trusted: __, ...narrowing }: TransferFilter):
   Object.values(narrowing).every((values) => values === undefined)
 
 /** What a total, or a number of rows counted up to `countLimit`, says. */
-export const countOf = (total: number, filter: TransferFilter): Count =>
-  isKept(filter) || total <= countCap
-    ? { count: total, countType: "exact" }
-    : { count: countCap, countType: "lowerBound" }
+export const countOf = (total: number, filter: TransferFilter): Count => countUpTo(total, isKept(filter))
 
 /** A scalar: the total that is kept, or the rows there are up to `countLimit`. No `from`, `to` or `address`. */
 export const selectCount = (sql: Sql, feeds: ReadonlyArray<TransferFeed>, filter: TransferFilter): Fragment => {

@@ -1,7 +1,7 @@
 /** The TokenHistories port in PostgreSQL. */
 import { Effect, Layer } from "effect"
 import type { Fragment } from "postgres"
-import { countCap, type PageRequest, type Rows } from "../../../../model/page.ts"
+import { countCap, countUpTo, type PageRequest, type Rows } from "../../../../model/page.ts"
 import type { Address, Hash } from "../../../../model/primitives.ts"
 import { standards } from "../../../../model/token.ts"
 import type { Partiality } from "../../../../ports/AuditStore.ts"
@@ -187,4 +187,4 @@ const walkPin = (chain: ChainSql, page: PageRequest<{ readonly blockNumber: numb
   pinColumn(chain, (page.after ?? page.before)?.blockNumber ?? 0, page)
 
 const countOf = (count: boolean, total = 0): Pick<Rows<unknown, unknown>, "count"> =>
-  count ? { count: { count: Math.min(total, countCap), countType: total > countCap ? "lowerBound" : "exact" } } : {}
+  count ? { count: countUpTo(total) } : {}
