@@ -205,6 +205,16 @@ describe("chains", () => {
     expect(families.has("cowry_writer_silence_seconds")).toBe(false)
   })
 
+  test("need not be there for the verdict of /ready", async () => {
+    const ready = async (problem: string | undefined) => {
+      const networks = { chains: [], role: "reader", problem: () => problem } as const
+      const families = await read({ replace: Layer.succeed(Networks, networks) })
+      return [valuesOf(families, "cowry_store_up").cowry_store_up, valuesOf(families, "cowry_ready").cowry_ready]
+    }
+    expect(await ready(undefined)).toEqual([1, 1])
+    expect(await ready("no process has told of a chain that it follows")).toEqual([1, 0])
+  })
+
   test("are left out where telling of them fails; the rest stands", async () => {
     const service = await startWorld({
       replace: Layer.succeed(Freshness, {

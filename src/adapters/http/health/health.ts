@@ -157,8 +157,7 @@ export const ready: Endpoint = {
     faults: [],
   },
   answer: Effect.fnUntraced(function* () {
-    const { stored, chains, role, servers, problem } = yield* readStates
-    const isReady = stored !== undefined && problem === undefined && chains.every(({ state }) => state.ready)
+    const { stored, chains, role, servers, problem, isReady } = yield* readStates
     const hasProblem = chains.some(({ state }) => state.problem !== undefined)
     return {
       asOf: [],

@@ -19,22 +19,19 @@ export const readStates = Effect.gen(function* () {
   const seconds = (yield* Clock.currentTimeMillis) / 1000
   // Who only follows refuses everything, and is asked whether it follows.
   const refusedOf = (chainId: ChainId) => (role === "writer" ? undefined : refusal?.([chainId]))
-  return {
-    stored,
-    now,
-    role,
-    servers,
-    problem: problem?.() ?? servers.find(({ isUsed }) => isUsed)?.problem ?? why,
-    chains: (yield* SyncStatus).list().map((status) => {
-      const asOf = stored?.find(({ chainId }) => chainId === status.chainId)
-      const refused = refusedOf(status.chainId)
-      const state = stateOf(status, asOf, { now, seconds, refused })
-      const isStandby = refused === undefined && standsBy(status, now)
-      // What a healthy stand-by waits for is no trouble.
-      const isWell = state.problem === undefined || (isStandby && silenceOf(status, now) === undefined)
-      return { status, asOf, state, isStandby, isWell }
-    }),
-  }
+  const whole = problem?.() ?? servers.find(({ isUsed }) => isUsed)?.problem ?? why
+  const states = (yield* SyncStatus).list().map((status) => {
+    const asOf = stored?.find(({ chainId }) => chainId === status.chainId)
+    const refused = refusedOf(status.chainId)
+    const state = stateOf(status, asOf, { now, seconds, refused })
+    const isStandby = refused === undefined && standsBy(status, now)
+    // What a healthy stand-by waits for is no trouble.
+    const isWell = state.problem === undefined || (isStandby && silenceOf(status, now) === undefined)
+    return { status, asOf, state, isStandby, isWell }
+  })
+  /** All of it may be answered for. */
+  const isReady = stored !== undefined && whole === undefined && states.every(({ state }) => state.ready)
+  return { stored, now, role, servers, problem: whole, isReady, chains: states }
 })
 
 const storeTimeout = Duration.seconds(2)
