@@ -23,6 +23,9 @@ export interface Log {
   readonly txIndex?: number | undefined
 }
 
+/** What a log says, whichever index a node gives it: some count anew in each receipt, and no root speaks of it. */
+export const logText = ({ address, topics, data, txHash }: Log): string => [txHash, address, ...topics, data].join()
+
 /** A log that is kept as the node told it, since the ledger's rows do not give it back byte for byte. */
 export interface OddLog {
   readonly contract: Address

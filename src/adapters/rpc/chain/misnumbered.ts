@@ -1,6 +1,6 @@
 /** Blocks whose order an answer of `eth_getLogs` does not tell: their receipts do, where they give the root in the header. */
 import { Effect, Result } from "effect"
-import type { Log } from "../../../model/block.ts"
+import { type Log, logText } from "../../../model/block.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { RpcClient } from "../transport/client.ts"
@@ -21,11 +21,11 @@ export const recoverOf = (
     const teller = client.current()
     const told = yield* Effect.result(receipts.logsOf(hash, { oneByOne: true, isProven: true }))
     if (Result.isSuccess(told)) {
-      const texts = new Set(told.success?.map(textOf))
+      const texts = new Set(told.success?.map(logText))
       // What a chain adds beside its receipts has no place among theirs; and the hash may be another block's.
       const isWhole =
         told.success === undefined ||
-        (logs.every((log) => texts.has(textOf(log))) && told.success.every((log) => log.blockNumber === number))
+        (logs.every((log) => texts.has(logText(log))) && told.success.every((log) => log.blockNumber === number))
       if (isWhole && !isSaid) {
         isSaid = true
         yield* Effect.logWarning(
@@ -41,5 +41,3 @@ export const recoverOf = (
     return yield* new SourceUnavailable({ kind: "order", message: `eth_getLogs: ${why} (${reason}); ${way}` })
   })
 }
-
-const textOf = ({ address, topics, data, txHash }: Log): string => [txHash, address, ...topics, data].join()

@@ -1,5 +1,5 @@
 /** Two nodes' logs of the same blocks: where they differ. Pure. */
-import type { Log } from "../../../model/block.ts"
+import { type Log, logText } from "../../../model/block.ts"
 
 /** A block of which two nodes tell different logs. */
 export interface Difference {
@@ -36,10 +36,10 @@ export const differencesOf = (own: ReadonlyArray<Log>, other: ReadonlyArray<Log>
 /** What some have beyond others, one of two alike included. */
 export const beyond = (some: ReadonlyArray<Log>, others: ReadonlyArray<Log>): ReadonlyArray<Log> => {
   const counts = new Map<string, number>()
-  for (const log of others) counts.set(fingerprint(log), (counts.get(fingerprint(log)) ?? 0) + 1)
+  for (const log of others) counts.set(logText(log), (counts.get(logText(log)) ?? 0) + 1)
   return some.filter((log) => {
-    const left = counts.get(fingerprint(log)) ?? 0
-    counts.set(fingerprint(log), left - 1)
+    const left = counts.get(logText(log)) ?? 0
+    counts.set(logText(log), left - 1)
     return left <= 0
   })
 }
@@ -65,5 +65,3 @@ const isSameLog = (a: Log, b: Log): boolean =>
   a.data === b.data &&
   a.topics.length === b.topics.length &&
   a.topics.every((topic, place) => topic === b.topics[place])
-
-const fingerprint = ({ address, topics, data, txHash }: Log): string => [txHash, address, ...topics, data].join()

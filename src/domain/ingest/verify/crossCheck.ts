@@ -1,5 +1,5 @@
 /** A block's logs held against what was learned of them in other ways. Pure. */
-import type { Log } from "../../../model/block.ts"
+import { type Log, logText } from "../../../model/block.ts"
 import type { CrossCheck } from "../../../ports/ChainSource.ts"
 
 /**
@@ -21,11 +21,11 @@ export const compareLogs = (
   return others !== undefined || (inReceipts !== undefined && equal(texts, inReceipts)) ? "the same" : "unknown"
 }
 
-/** Each with how often it came before. No index: some nodes count anew in each transaction. */
+/** Each with how often it came before. */
 const fingerprints = (logs: ReadonlyArray<Log>): ReadonlyArray<string> => {
   const counts = new Map<string, number>()
-  return logs.map(({ address, topics, data, txHash }) => {
-    const text = [txHash, address, ...topics, data].join()
+  return logs.map((log) => {
+    const text = logText(log)
     const before = counts.get(text) ?? 0
     counts.set(text, before + 1)
     return `${text} ${before}`

@@ -1,5 +1,5 @@
 /** What a block's logs and those of its receipts disagree on. Pure. */
-import type { Log } from "../../../model/block.ts"
+import { type Log, logText } from "../../../model/block.ts"
 import type { ReceiptsProof } from "../../../ports/ChainSource.ts"
 
 type Proven = Extract<ReceiptsProof, { readonly logs: unknown }>
@@ -22,8 +22,7 @@ export const receiptsDispute = (
 const disorderOf = (logs: ReadonlyArray<Log>, proof: Proven): string | undefined => {
   for (const [place, log] of logs.entries()) {
     const own = proof.logs[place]
-    if (own === undefined || fingerprint(log) !== fingerprint(own))
-      return "in another order than its receipts have them"
+    if (own === undefined || logText(log) !== logText(own)) return "in another order than its receipts have them"
     if (proof.indexed && log.logIndex !== own.logIndex)
       return `of which number ${log.logIndex} is ${own.logIndex} in its receipts`
   }
@@ -33,12 +32,9 @@ const disorderOf = (logs: ReadonlyArray<Log>, proof: Proven): string | undefined
 /** How often each log is there. */
 const countsOf = (logs: ReadonlyArray<Log>): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()
-  for (const log of logs) counts.set(fingerprint(log), (counts.get(fingerprint(log)) ?? 0) + 1)
+  for (const text of logs.map(logText)) counts.set(text, (counts.get(text) ?? 0) + 1)
   return counts
 }
-
-/** Without its index: some nodes count anew in each receipt, and no root speaks of it. */
-const fingerprint = ({ address, topics, data, txHash }: Log): string => [txHash, address, ...topics, data].join()
 
 const isMore = (some: ReadonlyMap<string, number>, others: ReadonlyMap<string, number>): boolean =>
   [...some].some(([text, count]) => count > (others.get(text) ?? 0))
