@@ -6,6 +6,7 @@ import { makeBatchCache } from "../../model/time/batchCache.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
 import type { FoundDepth } from "../../ports/PoolDepths.ts"
 import { makeDepthReads, type Wait } from "./depthReads.ts"
+import { least } from "./wholeNumbers.ts"
 
 /** What a price is of: a time, and blocks that its swaps are in, at one of which each pool must have been deep. */
 export interface Moment {
@@ -126,5 +127,3 @@ const lesser = (one: Found, other: Found): Found => {
   if (typeof other === "string") return one
   return new Map([...one].map(([token, reserve]) => [token, least(reserve, other.get(token) ?? 0n)]))
 }
-
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)

@@ -1,5 +1,6 @@
 /** How deep a pool of Uniswap V3 kind is near its price: as the V2 pool that is nowhere near it harder to move. */
 import { maxTick, minTick, rootAt } from "./ticks.ts"
+import { distance, least } from "./wholeNumbers.ts"
 
 /** A pool's liquidity around its price. */
 export interface Curve {
@@ -82,6 +83,3 @@ const waypoints = ({ tick, changes }: Curve, isUp: boolean): ReadonlyArray<Chang
     : changes.filter((each) => each.tick <= tick && each.tick >= lowest).toReversed()
   return [...met, { tick: isUp ? highest : lowest, net: 0n }]
 }
-
-const distance = (a: bigint, b: bigint): bigint => (a < b ? b - a : a - b)
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)

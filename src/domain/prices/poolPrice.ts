@@ -2,6 +2,7 @@
 import type { AnchoredSwap, AnchorWorth, PoolHistory, Usd } from "../../model/price.ts"
 import { oneDollar } from "../../model/price.ts"
 import { type Weighted, weightedMedian } from "./weightedMedian.ts"
+import { distance } from "./wholeNumbers.ts"
 
 /** What a pool must be to speak, and which of its swaps count. The rule is at priceOf.ts. */
 export interface PriceRule {
@@ -124,5 +125,3 @@ const capped = (prices: ReadonlyArray<Weighted>): ReadonlyArray<Weighted> => {
   }
   return prices.map(({ value, weight }) => ({ value, weight: weight * 6n < cap ? weight * 6n : cap }))
 }
-
-export const distance = (a: bigint, b: bigint): bigint => (a < b ? b - a : a - b)

@@ -1,8 +1,9 @@
 /** The price of a token from swaps in pools, as of a time, in US dollars. */
 import type { AnchorWorth, PoolHistory, Quote, Usd } from "../../model/price.ts"
 import type { Address } from "../../model/primitives.ts"
-import { distance, extraDecimals, type PoolPrice, type PoolPricing, poolPrice } from "./poolPrice.ts"
+import { extraDecimals, type PoolPrice, type PoolPricing, poolPrice } from "./poolPrice.ts"
 import { weightedMedian } from "./weightedMedian.ts"
+import { distance } from "./wholeNumbers.ts"
 
 export type { PriceRule } from "./poolPrice.ts"
 
