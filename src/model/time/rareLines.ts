@@ -8,6 +8,9 @@ export interface QuietTimes {
   readonly longestQuietMs: number
 }
 
+/** Of bugs and refused answers, which come with every round. */
+export const quietTimes: QuietTimes = { quietMs: 60_000, longestQuietMs: 3_600_000 }
+
 /** After so many milliseconds without one it is new again. */
 const forgottenMs = 600_000
 

@@ -1,13 +1,10 @@
 /** Loops that never end: a bug that one round meets is told in the log, and the next round comes all the same. */
 import { Cause, Effect } from "effect"
-import { makeRareLines } from "./rareLines.ts"
-
-/** Of the bugs of one loop the log has a line so often. */
-const lines = { quietMs: 60_000, longestQuietMs: 3_600_000 }
+import { makeRareLines, quietTimes } from "./rareLines.ts"
 
 /** `what`: the loop as the log names it. A defect of a round is told, and gives undefined. Failures and interruption pass. */
 export const makeSurvive = (what: string) => {
-  const rarely = makeRareLines(lines)
+  const rarely = makeRareLines(quietTimes)
   return <A, E, R>(round: Effect.Effect<A, E, R>): Effect.Effect<A | undefined, E, R> =>
     Effect.catchDefect(round, (defect) =>
       Effect.as(

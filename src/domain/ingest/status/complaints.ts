@@ -1,9 +1,7 @@
 /** Lines of the log about answers that were refused: one at once, of more like it only the number, ever more rarely. */
 import { Effect } from "effect"
 import type { ChainId } from "../../../model/primitives.ts"
-import { makeRareLines } from "../../../model/time/rareLines.ts"
-
-const quietTimes = { quietMs: 60_000, longestQuietMs: 3_600_000 }
+import { makeRareLines, quietTimes } from "../../../model/time/rareLines.ts"
 
 /** `kind`: which lines are alike. */
 export const makeComplaints = (chainId: ChainId) => {
