@@ -89,7 +89,10 @@ export interface AuditBreadth {
   readonly recent: number
   /** Other transfers, each the first at or after so much of the token's history (0 to 1). */
   readonly places: ReadonlyArray<number>
+  /** Balances below zero, the lowest first, which events that are true do not make; absent = `fewBelowZero`. */
+  readonly belowZero?: number
 }
+export const fewBelowZero = 2
 
 /** A row's place in the list: by chain as a number, address, standard. */
 export interface AuditKey {

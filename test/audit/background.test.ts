@@ -217,6 +217,24 @@ describe("beside the ledger", () => {
       }),
     ))
 
+  test("a balance that is below zero is asked of the contract, though its holder has not moved for long", () =>
+    inScene((scene) =>
+      Effect.gen(function* () {
+        scene.perCall = 50
+        yield* scene.append(transfer(coin(1), bob, address(0xca), 4n))
+        for (let block = 0; block < 40; block++) yield* scene.append(transfer(coin(1), alice, address(0xd), 0n))
+        scene.answer = (question) =>
+          !("holder" in question) || question.holder === alice
+            ? 10n
+            : question.token === coin(1) && question.holder === address(0xca)
+              ? 4n
+              : 0n
+        yield* scene.pass(63)
+        expect(scene.logs.join("\n")).toContain(`balance of ${bob} -4, by its contract 0`)
+        expect(yield* scene.counts).toEqual({ exact: 11, drift: 1, rebasing: 0, unverified: 0 })
+      }),
+    ))
+
   test("tokens of which the ledger may lack logs are compared before all others, and are told no more", () =>
     inScene(({ pass, asked, lost }) =>
       Effect.gen(function* () {

@@ -204,6 +204,41 @@ describe("a contract that tells nothing of its holders", () => {
   })
 })
 
+describe("a balance below zero", () => {
+  const all = [supply(10n), balance(1, 110n), balance(2, -100n)]
+  const reason = `the balance of ${address(2)} is below zero by its events: they are not true`
+
+  test("differs from all that a contract can say, and shows by itself that events are not true where it says nothing", () => {
+    expect(judge(sampleOf(all), [10n, 110n, 0n], at(5), true).record).toMatchObject({
+      state: "drift",
+      difference: { of: "balance", holder: address(2), ledger: "-100", node: "0" },
+    })
+    for (const answers of [
+      [10n, 110n, undefined],
+      [undefined, undefined, undefined],
+    ]) {
+      const { record } = judge(sampleOf(all), answers, at(5), true)
+      expect(record).toMatchObject({ state: "drift", reason })
+      expect([record.difference, record.differed]).toEqual([undefined, undefined])
+    }
+    const goods = sampleOf([unit(1, "7", 5n), unit(2, "7", -5n)], {
+      token: { ...sampleOf([]).token, standard: "erc1155" },
+    })
+    expect(judge(goods, [5n, undefined], at(5), true).record).toMatchObject({ state: "drift", reason })
+  })
+
+  test("of a token that may be older shows nothing: what was there before may be above it", () => {
+    const { older: _, ...unknown } = sampleOf(all)
+    const states = [{ ...unknown, older: true }, unknown].flatMap((sample) =>
+      [
+        [20n, 110n, undefined],
+        [undefined, undefined, undefined],
+      ].map((answers) => judge(sample, answers, { ...at(900), firstBlock: 700 }, true).record.state),
+    )
+    expect(states).toEqual(["unverified", "unverified", "unverified", "unverified"])
+  })
+})
+
 describe("one look after another", () => {
   const all = [supply(60n), balance(1, 10n, 1), balance(2, 20n, 2), balance(3, 30n, 3)]
   const look = (answers: ReadonlyArray<bigint | undefined>, block: number, last?: AuditRecord, ledger = all) =>

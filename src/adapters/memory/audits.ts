@@ -1,15 +1,16 @@
 /** What the ledger in memory says of a token's figures, and the record of an audit as people see it. */
 import { type Doubt, neverCompared, type TokenAudit } from "../../model/audit.ts"
-import { burnAccount, mintAccount } from "../../model/event.ts"
+import { burnAccount, isReserved, mintAccount } from "../../model/event.ts"
 import { type Address, type ChainId, dateTimeOf, zeroAddress } from "../../model/primitives.ts"
-import type {
-  AuditBreadth,
-  AuditRecord,
-  AuditSample,
-  BlockRange,
-  LedgerFigure,
-  Partiality,
-  StoredRow,
+import {
+  type AuditBreadth,
+  type AuditRecord,
+  type AuditSample,
+  type BlockRange,
+  fewBelowZero,
+  type LedgerFigure,
+  type Partiality,
+  type StoredRow,
 } from "../../ports/AuditStore.ts"
 import type { TokenQuestion } from "../../ports/TokenViews.ts"
 import { balanceOf, supplyOf, unitOf } from "./balances.ts"
@@ -87,17 +88,25 @@ const questionsOf = (chain: MemoryChain, token: MemoryToken, breadth: AuditBread
     const top = rankedRows(unitList, token)
       .slice(0, breadth.top)
       .map(({ address: holder, tokenId }) => ({ holder, tokenId: BigInt(tokenId) }))
+    const held = [...token.units].flatMap(([tokenId, balances]) =>
+      [...balances.keys()].map((holder) => ({ holder, tokenId, balance: unitOf(token, tokenId, holder) })),
+    )
+    const below = lowestOf(held, breadth)
     const touched = rows.flatMap(({ from, to, ...row }) =>
       [from, to].map((holder) => ({ holder, tokenId: "tokenId" in row ? row.tokenId : 0n })),
     )
     const kept = watched.flatMap((it) => (it.of === "unit" ? [{ holder: it.holder, tokenId: BigInt(it.tokenId) }] : []))
-    return [...top, ...touched, ...kept]
+    return [...top, ...below, ...touched, ...kept]
       .filter(({ holder }) => holder !== zeroAddress)
       .toSorted((a, b) => compareText(a.holder, b.holder) || compareBigInts(a.tokenId, b.tokenId))
       .filter((unit, place, all) => place === 0 || !isSame(unit, all[place - 1]!))
       .map(({ holder, tokenId }) => ({ of: "unit", token: address, holder, tokenId: String(tokenId) }))
   }
+  const held = [...token.balances.keys()].flatMap((holder) =>
+    isReserved(holder) ? [] : [{ holder, tokenId: 0n, balance: balanceOf(token, holder) }],
+  )
   const holders = new Set([
+    ...lowestOf(held, breadth).map(({ holder }) => holder),
     ...rankedRows(holderList, token)
       .slice(0, breadth.top)
       .map((it) => it.address),
@@ -117,6 +126,19 @@ const questionsOf = (chain: MemoryChain, token: MemoryToken, breadth: AuditBread
     ...live.sort(compareBigInts).map((id): TokenQuestion => ({ of: "owner", token: address, tokenId: String(id) })),
   ]
 }
+
+/** The lowest below zero. */
+const lowestOf = (
+  held: ReadonlyArray<Unit & { readonly balance: bigint }>,
+  { belowZero = fewBelowZero }: AuditBreadth,
+): ReadonlyArray<Unit> =>
+  held
+    .filter(({ balance }) => balance < 0n)
+    .toSorted(
+      (a, b) =>
+        compareBigInts(a.balance, b.balance) || compareText(b.holder, a.holder) || compareBigInts(b.tokenId, a.tokenId),
+    )
+    .slice(0, belowZero)
 
 type Unit = { readonly holder: Address; readonly tokenId: bigint }
 const isSame = (a: Unit, b: Unit): boolean => a.holder === b.holder && a.tokenId === b.tokenId

@@ -8,7 +8,7 @@ import type { BornToken, LedgerUnavailable, SegmentRefused } from "../../ports/L
 import { TokenViews } from "../../ports/TokenViews.ts"
 import { questionsOf } from "./figures.ts"
 import { judge } from "./judge.ts"
-import { keptOpinion } from "./opinion.ts"
+import { keptOpinion, opinionWithout } from "./opinion.ts"
 
 export interface Audited {
   readonly token: BornToken
@@ -92,7 +92,7 @@ const setApart = (sample: AuditSample, { blockNumber, time }: AsOf, { message }:
   return {
     token,
     record: {
-      ...(keptOpinion(sample, message) ?? { state: "unverified", reason: `the node cannot tell: ${message}` }),
+      ...(opinionWithout(sample, message) ?? { state: "unverified", reason: `the node cannot tell: ${message}` }),
       blockNumber,
       time,
       compared: 0,

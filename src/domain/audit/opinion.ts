@@ -1,7 +1,7 @@
 /** What state a token is in by the figures that were answered, and why. Pure. */
 import { zeroAddress } from "../../model/primitives.ts"
 import type { AuditRecord, AuditSample, BlockRange, LedgerFigure } from "../../ports/AuditStore.ts"
-import { type Answered, isEqual, questionsOf } from "./figures.ts"
+import { type Answered, findSame, isEqual, questionsOf } from "./figures.ts"
 import { isAllZero, movesWithoutEvents } from "./rebasing.ts"
 import { unseenOf } from "./watched.ts"
 
@@ -19,7 +19,7 @@ export const opinionOf = (sample: AuditSample, { answered, differing, firstBlock
   const { older, mixed, token, last } = sample
   if (answered.length === 0) {
     const reason = "the contract answers nothing that could be compared: it may be gone"
-    return keptOpinion(sample, "it answers nothing") ?? { state: "unverified", reason }
+    return opinionWithout(sample, "it answers nothing") ?? { state: "unverified", reason }
   }
   if (older === true) {
     return { state: "unverified", reason: `the contract is older than the ledger, which starts at block ${firstBlock}` }
@@ -41,6 +41,21 @@ export const opinionOf = (sample: AuditSample, { answered, differing, firstBlock
   const both = mixed && token.standard === "erc20" ? "; it is an ERC-721 too, its balanceOf may count ids" : ""
   const share = `${differing.length} of ${answered.length} figures are not the contract's own`
   return { state: "drift", reason: `${share}: they changed without events, or events were not true${both}` }
+}
+
+/** Where nothing was answered: what was known of a token in doubt, and what the ledger shows by itself. */
+export const opinionWithout = (sample: AuditSample, why: string): Opinion | undefined =>
+  keptOpinion(sample, why) ?? (sample.older === false ? belowZero(sample, []) : undefined)
+
+/** Nobody has less than nothing: where the contract does not say what he has, the ledger alone shows that the events are not true. */
+const belowZero = (sample: AuditSample, answered: ReadonlyArray<Answered>): Opinion | undefined => {
+  const figure = questionsOf(sample).find((it) => it.ledger < 0n && findSame(answered, it) === undefined)
+  if (figure === undefined) return undefined
+  const whose = "holder" in figure ? ` of ${figure.holder}` : ""
+  return {
+    state: "drift",
+    reason: `the ${figure.of === "unit" ? "balance" : figure.of}${whose} is below zero by its events: they are not true`,
+  }
 }
 
 /** Of a token in doubt, where nothing was learned: it stays so, else the ledger's figures would be given as its contract's. Undefined = there was no doubt. */
@@ -101,6 +116,8 @@ const agreement = (sample: AuditSample, answered: ReadonlyArray<Answered>, block
     const difference = last.difference === undefined ? {} : { difference: last.difference }
     return { state: "drift", ...difference, reason: notAskedAgain(last) }
   }
+  const impossible = belowZero(sample, answered)
+  if (impossible !== undefined) return impossible
   const owed = last && owedOf(last)
   if (owed !== undefined) return { state: "drift", reason: owedReason(owed) }
   if (questionsOf(sample).some(isHeld) && !answered.some(isHeld)) {

@@ -118,6 +118,37 @@ export const auditContract = (name: string, makeStore: MakeStore) =>
       ])
     })
 
+    test("a sample has the lowest balances below zero, however few moved since", async () => {
+      const [dave, erin, frank] = [address(0xd), address(0xe), address(0xf)]
+      const chain = trade().block([
+        ...[dave, erin, frank].map((it, index) => transfer(gold, it, alice, BigInt(index === 0 ? 5 : 7))),
+        ...[dave, erin, frank].map((it, index) => multiTransfer(goods, it, alice, [[BigInt(index), 5n]])),
+        multiTransfer(goods, frank, alice, [[9n, 5n]]),
+      ])
+      for (let block = 0; block < 3; block++) {
+        chain.block([transfer(gold, alice, carol, 1n), multiTransfer(goods, alice, carol, [[2n, 1n]])])
+      }
+      const { sample } = await begin(chain)
+      const below = async (breadth: AuditBreadth) =>
+        (await sample({ tokens: [gold, goods] }, breadth)).value.map(({ figures }) =>
+          figures
+            .filter(({ ledger }) => ledger < 0n)
+            .map((it) => [it.ledger, "holder" in it && it.holder, "tokenId" in it ? it.tokenId : ""]),
+        )
+      expect(await below(few)).toEqual([
+        [
+          [-7n, erin, ""],
+          [-7n, frank, ""],
+        ],
+        [
+          [-5n, frank, "2"],
+          [-5n, frank, "9"],
+        ],
+      ])
+      expect(await below({ ...few, belowZero: 1 })).toEqual([[[-7n, frank, ""]], [[-5n, frank, "9"]]])
+      expect((await below({ ...few, belowZero: 9 })).map(({ length }) => length)).toEqual([3, 4])
+    })
+
     test("a sample of NFTs has balances and owners of live ids, of ERC-1155 amounts of ids; the zero address has none", async () => {
       const { sample } = await begin(trade())
       const { value } = await sample({ tokens: [goods, cards] }, all)

@@ -2,7 +2,7 @@
 import type { Fragment, Sql } from "postgres"
 import { type Address, zeroAddress } from "../../../../model/primitives.ts"
 import type { Standard } from "../../../../model/token.ts"
-import type { AuditBreadth, AuditRecord } from "../../../../ports/AuditStore.ts"
+import { type AuditBreadth, type AuditRecord, fewBelowZero } from "../../../../ports/AuditStore.ts"
 import { hexArray, numberArray } from "../../database/arrays.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 
@@ -76,6 +76,9 @@ export const selectBalances = (
       (select b.holder from ${chain.balance} b
        where b.token_id = w.token_id and b.balance > 0 and octet_length(b.holder) = 20
        order by b.balance desc, b.holder limit ${breadth.top})
+      union (select b.holder from ${chain.balance} b
+       where b.token_id = w.token_id and b.balance < 0 and octet_length(b.holder) = 20
+       order by b.balance, b.holder desc limit ${breadth.belowZero ?? fewBelowZero})
       union select unnest(array[r.from_addr, r.to_addr]) from (${rowsOf(chain, standard, breadth)}) r
       union select v.holder from ${watchedOf(sql, wanted, "balance")} where v.place = w.place
       ${standard === "erc20" ? sql`union select ${zeroAddress}::bytea` : sql``}
@@ -113,6 +116,9 @@ export const selectUnits = (chain: ChainSql, wanted: ReadonlyArray<Wanted>, brea
     from ${listed(sql, wanted)} cross join lateral (
       (select b.holder, b.nft_id as id from ${chain.unitBalance} b
        where b.token_id = w.token_id and b.balance > 0 order by b.balance desc, b.holder, b.nft_id limit ${breadth.top})
+      union (select b.holder, b.nft_id from ${chain.unitBalance} b
+       where b.token_id = w.token_id and b.balance < 0
+       order by b.balance, b.holder desc, b.nft_id desc limit ${breadth.belowZero ?? fewBelowZero})
       union select unnest(array[r.from_addr, r.to_addr]), r.id from (${rowsOf(chain, "erc1155", breadth)}) r
       union select v.holder, v.id from ${watchedOf(sql, wanted, "unit")} where v.place = w.place
     ) c
