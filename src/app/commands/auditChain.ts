@@ -53,11 +53,11 @@ export const auditChain = Effect.fnUntraced(function* (chain: ChainConfig, wish:
     figures += found.record.compared
     if (found.record.state !== "exact") yield* tell(lineOf(found))
   })
-  const compareHolders = Effect.fnUntraced(function* (sample: AuditSample) {
-    const { address, standard } = sample.token
+  const compareHolders = Effect.fnUntraced(function* ({ mixed, token }: AuditSample) {
+    const { address, standard } = token
     // Of which of the two its balances speak, nobody can tell.
-    if (sample.mixed && standard === "erc721") return
-    const found = yield* patiently(compareEveryHolder(chainId, sample))
+    if (mixed && standard === "erc721") return
+    const found = yield* patiently(compareEveryHolder(chainId, token))
     if (found === undefined) return
     const share = `${found.record.compared} figures of all its holders, of which ${found.differing} differ`
     const silence = found.unanswered === 0 ? "" : `; of ${found.unanswered} more the contract says nothing`
