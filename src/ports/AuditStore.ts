@@ -123,6 +123,8 @@ export type Partiality = "known" | "possible"
 export interface FoundContract extends Snapshot<ReadonlyArray<FoundAudit>> {
   /** The ledger has no token of it, and was made to keep others alone: of its events it has none, whatever there were. */
   readonly isNotKept?: true
+  /** The ledger has no token of it, and logs of a token's events whose shape says nothing sure. */
+  readonly isOdd?: true
 }
 
 export type AuditCounts = Readonly<Record<AuditState, number>>

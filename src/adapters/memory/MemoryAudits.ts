@@ -65,7 +65,12 @@ export const layer = Layer.effect(
           const value = tokensAt(stored[0], address).map((token) => foundAudit(stored[0]!, token))
           const kept = stored[0]?.settings.tokens?.map((it) => it.toLowerCase())
           const isNotKept = value.length === 0 && kept?.includes(address) === false
-          const found: FoundContract = { ...snapshotOf(stored, value), ...(isNotKept && { isNotKept }) }
+          const isOdd = value.length === 0 && stored[0]?.oddLogs.some((it) => it.contract === address && !it.hasRows)
+          const found: FoundContract = {
+            ...snapshotOf(stored, value),
+            ...(isNotKept && { isNotKept }),
+            ...(isOdd === true && { isOdd }),
+          }
           return found
         }),
       findMany: (chainId, addresses) =>

@@ -1,13 +1,18 @@
 /** A contract's own figures, at the very block of an answer. */
 import { Duration, Effect } from "effect"
+import type { AuditState } from "../../model/audit.ts"
 import type { AsOf } from "../../model/block.ts"
-import type { Address } from "../../model/primitives.ts"
+import { FigureUnknown } from "../../model/errors.ts"
+import type { Snapshot } from "../../model/page.ts"
+import type { Address, BigIntString } from "../../model/primitives.ts"
 import { AccountCodes } from "../../ports/AccountCodes.ts"
-import { TokenViews, type ViewQuestion } from "../../ports/TokenViews.ts"
-import type { AuditStatus } from "./auditStatus.ts"
+import { type TokenQuestion, TokenViews, type ViewQuestion } from "../../ports/TokenViews.ts"
+import type { AuditStatus, Unseen } from "./auditStatus.ts"
 
 /** Where the figures of an answer come from; only said where the ledger's own are in doubt. */
 export type BalanceSource = "node" | "ledger"
+
+const ofNode = { source: "node" } as const
 
 /** How long an answer waits for the node. */
 const nodeTimeout = Duration.seconds(2)
@@ -42,4 +47,94 @@ export const askCode = Effect.fnUntraced(function* (
     Effect.catchCause(() => Effect.succeed(undefined)),
   )
   return answers?.[0]
+})
+
+export interface Figure extends Snapshot<BigIntString> {
+  readonly isBelowZero: boolean
+  readonly source?: BalanceSource
+  /** Where nothing is known of the contract but this figure. */
+  readonly state?: AuditState
+  /** Where the node was asked, and the figure is the ledger's. */
+  readonly ofNode?: true
+}
+
+/** Current figures of what a ledger that may lack its events has none of: what the contract says now. */
+export const figureOfUnseen = Effect.fnUntraced(function* (
+  found: Figure,
+  question: TokenQuestion,
+  blockNumber: number | undefined,
+  unseen: "older" | "notKept",
+) {
+  const answers = blockNumber === undefined ? yield* askNode({ mixed: false }, found.asOf, [question]) : []
+  const figure = answers?.[0]
+  if (figure !== undefined) return { ...found, value: String(figure), ...ofNode }
+  const what = { of: question.of, token: question.token, unseen }
+  return yield* nothingWithoutCode(found, what, blockNumber, answers !== undefined)
+})
+
+/**
+ * The same of a ledger with every event of its chain: the contract may be a token that told nothing, or nothing that says
+ * anything sure. Of a block that is named events told what there was, unless there are some that say nothing sure.
+ */
+export const figureOfUntold = Effect.fnUntraced(function* (
+  found: Figure,
+  question: TokenQuestion,
+  blockNumber: number | undefined,
+  unseen: "odd" | "silent",
+) {
+  // Its first event may have come meanwhile.
+  if (found.value !== "0") return found
+  if (unseen === "odd" && blockNumber !== undefined) {
+    return yield* nothingUntold(found, { of: question.of, token: question.token, unseen }, blockNumber, question)
+  }
+  if (blockNumber !== undefined) return found
+  const answers = yield* askNode({ mixed: false }, found.asOf, [question])
+  const [figure = 0n] = answers ?? []
+  if (figure > 0n) return { ...found, value: String(figure), ...ofNode, state: "unverified" as const }
+  if (answers !== undefined || unseen === "silent") return { ...found, ofNode: true as const }
+  return yield* nothingWithoutCode(found, { of: question.of, token: question.token, unseen }, blockNumber, false)
+})
+
+interface Unknown {
+  readonly of: string
+  readonly token: Address
+  readonly unseen: Exclude<Unseen, "silent">
+}
+
+/** Of a contract whose logs say nothing sure: it has nothing where it has no such figure, as what is no token. Else nobody knows. */
+export const nothingUntold = Effect.fnUntraced(function* <Found extends Snapshot<unknown>>(
+  found: Found,
+  what: Unknown,
+  blockNumber: number | undefined,
+  question: TokenQuestion = { of: "supply", token: what.token },
+) {
+  const answers = yield* askNode({ mixed: false }, found.asOf, [question])
+  const isNothing = answers?.[0] === undefined || (blockNumber === undefined && answers[0] === 0n)
+  if (answers === undefined || !isNothing) {
+    return yield* nothingWithoutCode(found, what, blockNumber, answers !== undefined)
+  }
+  const nothing: Found & { readonly ofNode?: true } = { ...found, ofNode: true }
+  return nothing
+})
+
+/** What is no contract is no token, and has nothing. Of a contract that does not tell it, or of a block that is named, nobody knows. */
+export const nothingWithoutCode = Effect.fnUntraced(function* <Found extends Snapshot<unknown>>(
+  found: Found,
+  { of, token, unseen }: Unknown,
+  blockNumber: number | undefined,
+  isThere = true,
+) {
+  const { asOf } = found
+  const isContract = isThere ? yield* askCode(asOf, token, blockNumber) : undefined
+  if (isContract === false) {
+    const nothing: Found & { readonly ofNode?: true } = { ...found, ofNode: true }
+    return nothing
+  }
+  const why = {
+    older: `the ledger, which starts at block ${asOf[0]?.firstBlock}, has no event of the contract`,
+    notKept: `the ledger keeps only TOKENS_${asOf[0]?.chainId}, not this contract`,
+    odd: "the contract's events are of a shape that says nothing sure",
+  }
+  const vain = isContract === undefined ? ", and it could not be asked" : ""
+  return yield* new FigureUnknown({ message: `the ${of} is not known: ${why[unseen]}${vain}`, asOf })
 })

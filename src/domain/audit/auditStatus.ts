@@ -1,9 +1,10 @@
 /** What the audit says of a contract that an answer speaks of. */
 import { Effect, Exit } from "effect"
 import { type AuditState, worstState } from "../../model/audit.ts"
+import type { AsOf } from "../../model/block.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import type { Standard } from "../../model/token.ts"
-import { AuditStore, type FoundAudit, type Partiality } from "../../ports/AuditStore.ts"
+import { AuditStore, type FoundAudit, type FoundContract, type Partiality } from "../../ports/AuditStore.ts"
 
 /** What the audit says of a contract. */
 export interface AuditStatus {
@@ -18,8 +19,12 @@ export interface AuditStatus {
   readonly differedTo?: number
 }
 
-/** `older`: the ledger does not begin at block 0, so it may be a token that nobody moved since. `notKept`: it keeps other tokens alone. */
-export type Unseen = "older" | "notKept"
+/**
+ * `older`: the ledger does not begin at block 0, so it may be a token that nobody moved since. `notKept`: it keeps other tokens
+ * alone. `odd`: it has logs of the contract that say nothing sure. `silent`: it has nothing of it, so a token could only be one
+ * that has told nothing.
+ */
+export type Unseen = "older" | "notKept" | "odd" | "silent"
 
 /** The same, as it is being read; undefined: no such token, or it could not be read in time, which whoever gave the read is told. Never fails. */
 export type AuditRead = Effect.Effect<AuditStatus | undefined>
@@ -66,16 +71,28 @@ export interface AskedContract {
 
 /** What is known of those tokens of a contract, and where the ledger stood; absent = it has no block. */
 export const findAuditStatus = Effect.fnUntraced(function* ({ chainId, token, about }: AskedContract) {
-  const { asOf, value, isNotKept } = yield* (yield* AuditStore).find(chainId, token)
-  const isOlder = value.length === 0 && (asOf[0]?.firstBlock ?? 0) > 0
-  const unseen = isNotKept === true ? "notKept" : isOlder ? "older" : undefined
-  return { point: asOf[0], status: unseen === undefined ? auditStatusOf(value, about) : statusOfUnseen[unseen] }
+  const { asOf, value, ...found } = yield* (yield* AuditStore).find(chainId, token)
+  const [point] = asOf
+  if (point === undefined || value.length > 0) return { point, status: auditStatusOf(value, about) }
+  return { point, status: statusOfUnseen[unseenOf(found, point)] }
 })
+
+const unseenOf = ({ isNotKept, isOdd }: Pick<FoundContract, "isNotKept" | "isOdd">, { firstBlock }: AsOf): Unseen => {
+  if (isNotKept === true) return "notKept"
+  if (firstBlock > 0) return "older"
+  return isOdd === true ? "odd" : "silent"
+}
 
 const statusOfUnseen: Readonly<Record<Unseen, AuditStatus>> = {
   older: { state: "unverified", mixed: false, partial: "possible", unseen: "older" },
   notKept: { state: "unverified", mixed: false, partial: "possible", unseen: "notKept" },
+  odd: { state: "unverified", mixed: false, unseen: "odd" },
+  silent: { state: "unverified", mixed: false, unseen: "silent" },
 }
+
+/** The state that an answer about the contract tells; undefined: there is no token, and nothing that hints at one. */
+export const toldState = (status: AuditStatus | undefined, blockNumber: number | undefined): AuditState | undefined =>
+  status === undefined || status.unseen === "silent" ? undefined : stateAt(status, blockNumber)
 
 /** The same, of all that was found at an address; of several the worst state. Undefined: no such token. */
 export const auditStatusOf = (value: ReadonlyArray<FoundAudit>, about: AboutStandard): AuditStatus | undefined => {

@@ -2,8 +2,6 @@
 import { Effect } from "effect"
 import { FigureUnknown } from "../../model/errors.ts"
 import type { Erc1155HolderKey } from "../../model/holder.ts"
-import type { Snapshot } from "../../model/page.ts"
-import type { Address, BigIntString } from "../../model/primitives.ts"
 import type { HeldStandard, HoldersQuery, RankedHoldersQuery } from "../../ports/HolderStore.ts"
 import type { TokenQuestion } from "../../ports/TokenViews.ts"
 import { tokenHolderList } from "../reads/compat.ts"
@@ -18,8 +16,8 @@ import {
   withPercentageOf,
 } from "../reads/holders.ts"
 import { findSupply } from "../reads/supply.ts"
-import { askCode, askNode, type BalanceSource } from "./askNode.ts"
-import { type AuditRead, type AuditStatus, isSuspect, isUntold, type Unseen, withAudit } from "./auditStatus.ts"
+import { askNode, type Figure, figureOfUnseen, figureOfUntold, nothingUntold, nothingWithoutCode } from "./askNode.ts"
+import { type AuditRead, type AuditStatus, isSuspect, isUntold, withAudit } from "./auditStatus.ts"
 
 const ofLedger = { source: "ledger" } as const
 const ofNode = { source: "node" } as const
@@ -55,18 +53,11 @@ export const balanceAt = (query: BalanceQuery, auditRead: AuditRead) => {
   )
 }
 
-interface Figure extends Snapshot<BigIntString> {
-  readonly isBelowZero: boolean
-  readonly source?: BalanceSource
-  /** Where the node was asked, and the figure is the ledger's. */
-  readonly ofNode?: true
-}
-
 const figureAt = (found: Figure, question: TokenQuestion, blockNumber: number | undefined, auditRead: AuditRead) =>
   withAudit(
     auditRead,
     (auditStatus): ReturnType<typeof figureInDoubt> =>
-      auditStatus === undefined || !isSuspect(auditStatus)
+      auditStatus === undefined || !(isSuspect(auditStatus) || auditStatus.unseen !== undefined)
         ? Effect.succeed(found)
         : figureInDoubt(found, question, blockNumber, auditStatus),
   )
@@ -78,6 +69,7 @@ const figureInDoubt = Effect.fnUntraced(function* (
   auditStatus: AuditStatus,
 ) {
   const { unseen } = auditStatus
+  if (unseen === "odd" || unseen === "silent") return yield* figureOfUntold(found, question, blockNumber, unseen)
   if (unseen !== undefined) return yield* figureOfUnseen(found, question, blockNumber, unseen)
   const suspect = blockNumber === undefined ? auditStatus : undefined
   const [figure] = suspect === undefined ? [] : ((yield* askNode(suspect, found.asOf, [question])) ?? [])
@@ -94,49 +86,15 @@ const figureInDoubt = Effect.fnUntraced(function* (
   return suspect === undefined ? found : { ...found, ...ofLedger }
 })
 
-/** What its contract says now. */
-const figureOfUnseen = Effect.fnUntraced(function* (
-  found: Figure,
-  question: TokenQuestion,
-  blockNumber: number | undefined,
-  unseen: Unseen,
-) {
-  const answers = blockNumber === undefined ? yield* askNode({ mixed: false }, found.asOf, [question]) : []
-  const figure = answers?.[0]
-  if (figure !== undefined) return { ...found, value: String(figure), ...ofNode }
-  const what = { of: question.of, token: question.token, unseen }
-  return yield* nothingWithoutCode(found, what, blockNumber, answers !== undefined)
-})
-
-/** What is no contract is no token, and has nothing. Of a contract that does not tell it, or of a block that is named, nobody knows. */
-const nothingWithoutCode = Effect.fnUntraced(function* <Found extends Snapshot<unknown>>(
-  found: Found,
-  { of, token, unseen }: { readonly of: string; readonly token: Address; readonly unseen: Unseen },
-  blockNumber: number | undefined,
-  isThere = true,
-) {
-  const { asOf } = found
-  const isContract = isThere ? yield* askCode(asOf, token, blockNumber) : undefined
-  if (isContract === false) {
-    const nothing: Found & { readonly ofNode?: true } = { ...found, ofNode: true }
-    return nothing
-  }
-  const why = {
-    older: `the ledger, which starts at block ${asOf[0]?.firstBlock}, has no event of the contract`,
-    notKept: `the ledger keeps only TOKENS_${asOf[0]?.chainId}, not this contract`,
-  }
-  const vain = isContract === undefined ? ", and it could not be asked" : ""
-  return yield* new FigureUnknown({ message: `the ${of} is not known: ${why[unseen]}${vain}`, asOf })
-})
-
 /** How many hold it. No contract tells that: of one without any event in a ledger that may lack some nobody knows. */
 export const holderCountAt = (query: TokenQuery, auditRead: AuditRead) => {
   const { token, blockNumber } = query
   return Effect.flatMap(countHolders(query), (found) =>
-    withAudit(auditRead, (auditStatus): ReturnType<typeof nothingWithoutCode<typeof found>> => {
+    withAudit(auditRead, (auditStatus): ReturnType<typeof nothingUntold<typeof found>> => {
       const unseen = auditStatus?.unseen
-      if (unseen === undefined) return Effect.succeed(found)
-      return nothingWithoutCode(found, { of: "number of holders", token, unseen }, blockNumber)
+      if (unseen === undefined || unseen === "silent") return Effect.succeed(found)
+      const what = { of: "number of holders", token, unseen }
+      return unseen === "odd" ? nothingUntold(found, what, blockNumber) : nothingWithoutCode(found, what, blockNumber)
     }),
   )
 }

@@ -24,6 +24,7 @@ import {
   deposit,
   multiTransfer,
   nftTransfer,
+  oddEvents,
   TestChain,
   transfer,
   withdrawal,
@@ -326,6 +327,22 @@ export const auditContract = (name: string, makeStore: MakeStore) =>
       const unseen = [1, 0, undefined]
       expect(await told([kept, still])).toEqual([seen, unseen, [1, 0, true]])
       expect(await told()).toEqual([seen, unseen, unseen])
+    })
+
+    test("a contract without a token of whose logs some say nothing sure is told from one that has none", async () => {
+      const [strange, both, none] = [coin(4), coin(5), coin(6)]
+      const chain = new TestChain()
+        .block([...oddEvents(strange, bob, zero, alice).slice(0, 1), transfer(both, zero, alice, 1n)])
+        .block([...oddEvents(both, bob, zero, alice).slice(0, 1), ...oddEvents(goods, bob, zero, alice).slice(2)])
+      const { chainId } = await begin(chain)
+      const odd = (token: Address) =>
+        store.run(
+          Effect.map(
+            AuditStore.use((audits) => audits.find(chainId, token)),
+            ({ isOdd }) => isOdd,
+          ),
+        )
+      expect(await Promise.all([strange, both, none, goods].map(odd))).toEqual([true, undefined, undefined, undefined])
     })
 
     test("what was of a token says whether the ledger may lack its beginning, and whether it is known to", async () => {

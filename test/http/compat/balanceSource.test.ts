@@ -6,7 +6,7 @@ import { Address, ChainId, type Hash, zeroAddress as zero } from "../../../src/m
 import { type AuditRecord, AuditStore } from "../../../src/ports/AuditStore.ts"
 import { SourceUnavailable } from "../../../src/ports/ChainSource.ts"
 import { TokenViews, type ViewQuestion } from "../../../src/ports/TokenViews.ts"
-import { address, hash, multiTransfer, nftTransfer, TestChain, transfer } from "../../support/chain/testChain.ts"
+import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../../support/chain/testChain.ts"
 import { type Json, prefix, startService, store, type TestService } from "../support.ts"
 
 const [gold, silver, goods, odd] = [address(0xc1), address(0xc2), address(0xc3), address(0xc4)]
@@ -318,16 +318,15 @@ describe("the history of a token that is exact again", () => {
   })
 })
 
-test("of tokens that are exact, unverified or unknown nobody is asked, and nothing is said of a source", async () => {
+test("of tokens that are exact or unverified nobody is asked, and nothing is said of a source", async () => {
   await judged({ [gold]: "exact" })
   const answers = [
     await supplyOf(gold),
     await balanceOf(silver),
     await holdersOf(gold),
-    await supplyOf(hash("x").slice(0, 42)),
     await read(`/erc20/${silver}/holders`),
   ]
-  expect(answers.map(({ source }) => source)).toEqual(Array(5).fill(null))
+  expect(answers.map(({ source }) => source)).toEqual(Array(4).fill(null))
   expect(asked).toEqual([])
 })
 

@@ -76,8 +76,14 @@ test("what is no contract has nothing", async () => {
   expect(await asked(other)).toEqual(questions.map(() => ["0", null, "43114:unverified"]))
 })
 
-test("of the tokens that it keeps the ledger's figures stand, without any event too", async () => {
+test("of the tokens that it keeps the ledger's figures stand; of one without any event its own of now, where it tells some", async () => {
   says = () => 7n
   expect((await asked(kept)).map(([figure]) => figure)).toEqual(["6", "6", "6", "6", "1"])
-  expect(await asked(still)).toEqual(questions.map(() => ["0", null, null]))
+  const [own, nothing] = [
+    ["7", "node", "43114:unverified"],
+    ["0", null, null],
+  ]
+  expect(await asked(still)).toEqual([own, nothing, own, nothing, nothing])
+  says = () => undefined
+  expect(await asked(still)).toEqual(questions.map(() => nothing))
 })

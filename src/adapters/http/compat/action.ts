@@ -6,7 +6,7 @@ import {
   type AuditRead,
   type AuditStatus,
   noAudit,
-  stateAt,
+  toldState,
 } from "../../../domain/audit/auditStatus.ts"
 import type { AuditState } from "../../../model/audit.ts"
 import type { FigureUnknown, HistoryNotAvailable, InvalidParameter, StoreError } from "../../../model/errors.ts"
@@ -153,11 +153,10 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
       const inTurn = spec.node === "perhaps" ? Effect.provideService(result, NodeTurn, turnOfNode) : result
       const found = Effect.catch(inTurn, (error) => Effect.fail(inWordsOfBlocks(error)))
       if (auditRead === noAudit) return found
-      const withState = (it: Sourced, status: AuditStatus | undefined): Sourced => ({
-        ...(status && { state: stateAt(status, blockno ?? tag) }),
-        ...it,
-        ...ofFigures,
-      })
+      const withState = (it: Sourced, status: AuditStatus | undefined): Sourced => {
+        const state = toldState(status, blockno ?? tag)
+        return { ...(state && { state }), ...it, ...ofFigures }
+      }
       // Most are known: then nothing is waited for behind the figure.
       if (Exit.isExit(auditRead) && Exit.isSuccess(auditRead)) {
         const status = auditRead.value as AuditStatus | undefined

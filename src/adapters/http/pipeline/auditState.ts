@@ -6,7 +6,7 @@ import {
   type AuditRead,
   type AuditStatus,
   findAuditStatus,
-  stateAt,
+  toldState,
 } from "../../../domain/audit/auditStatus.ts"
 import type { AuditState, ChainState } from "../../../model/audit.ts"
 import type { ChainId } from "../../../model/primitives.ts"
@@ -119,7 +119,7 @@ export const auditHeader = (
   { chainId }: AskedContract,
   auditStatus: AuditStatus | undefined,
   blockNumber: number | undefined,
-): HeaderRecord => stateHeader(chainId, auditStatus && stateAt(auditStatus, blockNumber))
+): HeaderRecord => stateHeader(chainId, toldState(auditStatus, blockNumber))
 
 /** `x-audit-state: <chainId>:<state>`, of a state that is known. */
 export const stateHeader = (chainId: ChainId, state: AuditState | undefined): HeaderRecord =>

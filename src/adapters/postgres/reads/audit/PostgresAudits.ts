@@ -8,7 +8,7 @@ import { joined } from "../../database/fragments.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { cut } from "../common/page.ts"
 import { selectAuditCount } from "./branches.ts"
-import { selectFound, selectLeftOut } from "./found.ts"
+import { selectFound, selectUnseen, type UnseenRow } from "./found.ts"
 import { auditListOf, type Listed, selectAuditTotal } from "./page.ts"
 import { auditOf, type FoundRow, foundAudit, standardOf } from "./record.ts"
 import { readSample } from "./sample.ts"
@@ -34,7 +34,7 @@ export const layer = Layer.effect(
     })
 
     const readFound = Effect.fnUntraced(function* (chainId: ChainId, addresses: ReadonlyArray<Address>) {
-      const none: { rows: Array<FoundRow>; left_out: Array<Address> } = { rows: [], left_out: [] }
+      const none: { rows: Array<FoundRow>; unseen: Array<UnseenRow> } = { rows: [], unseen: [] }
       const asked = hexArray(addresses)
       const { asOf, value } = yield* across.readKept(
         chainId,
@@ -43,22 +43,24 @@ export const layer = Layer.effect(
         [asked, asked],
         (chain, [all, again]) => sql`
           (${selectFound(chain, sql`k.address = any(${all!}::text::bytea[])`)}) as rows,
-          (${selectLeftOut(chain, sql`${again!}::text::bytea[]`)}) as left_out`,
+          (${selectUnseen(chain, sql`${again!}::text::bytea[]`)}) as unseen`,
       )
-      return { asOf, value: value.rows.map((row) => foundAudit(chainId, row)), leftOut: value.left_out }
+      return { asOf, value: value.rows.map((row) => foundAudit(chainId, row)), unseen: value.unseen }
     })
 
     /** Whoever asks at the same moment is answered by one statement over all addresses: to each what it asked for. */
     const readFoundTogether = (chainId: ChainId, addresses: ReadonlyArray<Address>) =>
       across.together(`${chainId} audit`, addresses, (questions) =>
-        Effect.map(readFound(chainId, [...new Set(questions.flat())]), ({ asOf, value, leftOut }) => {
+        Effect.map(readFound(chainId, [...new Set(questions.flat())]), ({ asOf, value, unseen }) => {
           const found = Map.groupBy(value, ({ address }) => address)
+          const without = (asked: ReadonlyArray<Address>) => unseen.filter(({ address }) => asked.includes(address))
           // In the order of the statement: by address.
           return questions.map(
             (asked): FoundContract => ({
               asOf,
               value: [...new Set(asked)].sort().flatMap((address) => found.get(address) ?? []),
-              ...(asked.some((address) => leftOut.includes(address)) && { isNotKept: true }),
+              ...(without(asked).some((it) => it.not_kept) && { isNotKept: true }),
+              ...(without(asked).some((it) => it.odd) && { isOdd: true }),
             }),
           )
         }),

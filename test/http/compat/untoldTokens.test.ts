@@ -1,0 +1,127 @@
+/** Contracts without a row in a ledger that has every event of its chain: tokens that told nothing, or nothing that says anything sure. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { Effect, Layer } from "effect"
+import { zeroAddress as zero } from "../../../src/model/primitives.ts"
+import { AccountCodes } from "../../../src/ports/AccountCodes.ts"
+import { SourceUnavailable } from "../../../src/ports/ChainSource.ts"
+import { TokenViews, type ViewQuestion } from "../../../src/ports/TokenViews.ts"
+import { address, oddEvents, TestChain, transfer } from "../../support/chain/testChain.ts"
+import { prefix, startService, store, type TestService } from "../support.ts"
+
+const [gold, premined, kitties] = [address(0xc1), address(0xc2), address(0xc3)]
+const [alice, bob] = [address(0xa), address(0xb)]
+
+/** What contracts say; undefined = nothing. */
+type Says = (question: ViewQuestion) => bigint | undefined
+let says: Says | "unavailable"
+/** The block from which on there is code. */
+let codeFrom: number
+let asked: Array<string>
+let service: TestService
+beforeEach(async () => {
+  says = () => undefined
+  codeFrom = 0
+  asked = []
+  const away = new SourceUnavailable({ message: "node.test: away" })
+  const views: TokenViews["Service"] = {
+    perCall: () => 50,
+    ask: Effect.fnUntraced(function* (_, all) {
+      asked.push(...all.map(({ of }) => of))
+      if (says === "unavailable") return yield* away
+      return all.map(says)
+    }),
+  }
+  const nodes = Layer.merge(
+    Layer.succeed(TokenViews, views),
+    Layer.succeed(AccountCodes, {
+      areContracts: (_, addresses, block) =>
+        says === "unavailable" ? Effect.fail(away) : Effect.succeed(addresses.map(() => block >= codeFrom)),
+    }),
+  )
+  service = await startService({ replace: nodes as Layer.Layer<never> })
+  const chain = new TestChain()
+    .block([transfer(gold, zero, alice, 5n), ...oddEvents(kitties, bob, zero, alice).slice(0, 2)])
+    .block([transfer(gold, alice, bob, 1n)])
+  await store(service, "43114", chain)
+})
+afterEach(() => service.close())
+
+const questions = [
+  ["supply", "module=stats&action=tokensupply"],
+  ["balance", `module=account&action=tokenbalance&address=${alice}`],
+  ["supply", "module=stats&action=tokensupplyhistory&blockno=0"],
+  ["balance", `module=account&action=tokenbalance&tag=0&address=${alice}`],
+  ["number of holders", "module=token&action=tokenholdercount"],
+] as const
+const answersOf = async (token: string) => {
+  const answers = questions.map(async ([, query]) => {
+    const response = await service.fetch(`${prefix("43114")}/compat/api?${query}&contractaddress=${token}`)
+    const { result } = (await response.json()) as { readonly result: string }
+    return [result, response.headers.get("x-balance-source"), response.headers.get("x-audit-state")]
+  })
+  return Promise.all(answers)
+}
+const own = (figure: string) => [figure, "node", "43114:unverified"]
+const plain = ["0", null, null]
+
+describe("a token of which the ledger has nothing", () => {
+  test("has now what its contract says, marked; of a block what events told", async () => {
+    says = ({ of }) => (of === "supply" ? 900n : 500n)
+    expect(await answersOf(premined)).toEqual([own("900"), own("500"), plain, plain, plain])
+    expect(asked.toSorted()).toEqual(["balance", "supply"])
+  })
+
+  test.each([
+    ["says nothing", () => undefined],
+    ["says 0", () => 0n],
+    ["cannot be asked", "unavailable"],
+  ] as const)("has 0 where it %s", async (_, answer) => {
+    says = answer
+    expect(await answersOf(premined)).toEqual(questions.map(() => plain))
+  })
+
+  test("has what it says as soon as it can be asked: nothing of before is kept", async () => {
+    says = "unavailable"
+    await answersOf(premined)
+    says = () => 7n
+    expect((await answersOf(premined)).slice(0, 2)).toEqual([own("7"), own("7")])
+  })
+})
+
+describe("a token of whose events none says anything sure", () => {
+  const refused = (at: number, why = "") => [
+    `Error! the ${questions[at]![0]} is not known: the contract's events are of a shape that says nothing sure${why}`,
+    null,
+    null,
+  ]
+  const nothing = ["0", null, "43114:unverified"]
+
+  test("has now what its contract says; of a block, and of its holders, nobody knows", async () => {
+    says = ({ of }) => (of === "supply" ? 900n : 500n)
+    expect(await answersOf(kitties)).toEqual([own("900"), own("500"), refused(2), refused(3), refused(4)])
+  })
+
+  test("had nothing before there was a contract", async () => {
+    says = () => 900n
+    codeFrom = 1
+    expect(await answersOf(kitties)).toEqual([own("900"), own("900"), nothing, nothing, refused(4)])
+  })
+
+  test("has nothing where its contract has no such figure", async () => {
+    expect(await answersOf(kitties)).toEqual(questions.map(() => nothing))
+  })
+
+  test("is not known where it cannot be asked", async () => {
+    says = "unavailable"
+    expect(await answersOf(kitties)).toEqual(questions.map((_, at) => refused(at, ", and it could not be asked")))
+  })
+})
+
+test("a token with rows is not asked, whatever else it told", async () => {
+  says = () => 900n
+  expect((await answersOf(gold)).slice(0, 2)).toEqual([
+    ["5", null, "43114:unverified"],
+    ["4", null, "43114:unverified"],
+  ])
+  expect(asked).toEqual([])
+})
