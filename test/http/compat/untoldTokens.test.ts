@@ -71,11 +71,12 @@ describe("a token of which the ledger has nothing", () => {
     expect(asked.toSorted()).toEqual(["balance", "supply"])
   })
 
-  test.each([
+  const answers: ReadonlyArray<[string, typeof says]> = [
     ["says nothing", () => undefined],
     ["says 0", () => 0n],
     ["cannot be asked", "unavailable"],
-  ] as const)("has 0 where it %s", async (_, answer) => {
+  ]
+  test.each(answers)("has 0 where it %s", async (_, answer) => {
     says = answer
     expect(await answersOf(premined)).toEqual(questions.map(() => plain))
   })
