@@ -1,5 +1,5 @@
 /** What of an upstream's text may be passed on: one envelope of Etherscan's, without secrets and without quarrels of our own. Pure. */
-import { isNestedDeeper } from "../../model/json/nesting.ts"
+import { isNestedDeeper } from "../../model/outside/nesting.ts"
 import { UpstreamUnavailable } from "../../ports/Upstream.ts"
 import { Refusal } from "./refusal.ts"
 import { holdsSecret } from "./upstreamSecrets.ts"

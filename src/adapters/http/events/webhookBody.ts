@@ -1,6 +1,7 @@
 /** What is sent to make or change a webhook: one JSON object, whose filter is read as the parameters of the stream are. */
 import { Effect } from "effect"
 import type { InvalidParameter } from "../../../model/errors.ts"
+import { jsonOf } from "../../../model/outside/json.ts"
 import { WebhookSender } from "../../../ports/WebhookSender.ts"
 import { decodeParameters } from "../contract/parameter.ts"
 import type { Query } from "../contract/query.ts"
@@ -12,17 +13,9 @@ type Fields = Readonly<Record<string, unknown>>
 const isRecord = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** Unknown fields are refused: what was meant would not happen. */
 export const bodyOf = Effect.fnUntraced(function* (text: string | undefined, known: ReadonlyArray<string>) {
-  const value = parsed(text ?? "")
+  const value = jsonOf(text ?? "")
   if (!isRecord(value)) return yield* invalidParameter("body", text ?? "", `a JSON object with ${known.join(", ")}`)
   const strange = Object.keys(value).find((name) => !known.includes(name))
   if (strange !== undefined) return yield* invalidParameter("body", strange, `fields of ${known.join(", ")}`)

@@ -1,5 +1,6 @@
 /** What a client of Alchemy's sends, or the first part of it that cannot be read: its refusal names it. */
 import { Effect, Schema } from "effect"
+import { jsonOf } from "../../../model/outside/json.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import { AlchemyRequest } from "./alchemyRecords.ts"
 
@@ -11,23 +12,14 @@ const isTexts = Schema.is(Schema.Array(Schema.String))
 const flags = ["withMetadata", "withPrices", "includeNativeTokens", "includeErc20Tokens"] as const
 const entry = '{"address":"0x…","networks":["eth-mainnet"]}'
 
-/** undefined = it is no JSON. */
-const parsed = (body: string | undefined): unknown => {
-  try {
-    return JSON.parse(body ?? "")
-  } catch {
-    return undefined
-  }
-}
-
 /** None where the body is not a request: that is refused when it is answered. */
 export const networksOf = (body: string | undefined): ReadonlyArray<string> => {
-  const json = parsed(body)
+  const json = jsonOf(body ?? "")
   return isRequest(json) ? json.addresses.flatMap(({ networks }) => networks) : []
 }
 
 export const requestOf = Effect.fnUntraced(function* (body: string | undefined) {
-  const json = parsed(body)
+  const json = jsonOf(body ?? "")
   if (isRequest(json) && json.addresses.length > 0) return json
   const { at, value, wanted } = firstFault(json, body)
   return yield* invalidParameter(at, value === undefined ? "nothing" : JSON.stringify(value), wanted)

@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs"
 import { basename } from "node:path"
 import { Readable } from "node:stream"
 import { createGunzip } from "node:zlib"
+import { jsonOf } from "../../../model/outside/json.ts"
 import { Malformed } from "../wire/shapes.ts"
 import { filesIn, type HistoryFile, spanOf } from "./folderFiles.ts"
 import { makeGathering } from "./gather.ts"
@@ -95,14 +96,6 @@ async function* rowsOf(
   }
 }
 
-const parsed = (line: string): unknown => {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
-}
-
 async function* lineRows(path: string): AsyncGenerator<ReadonlyArray<Row>> {
   const packed = createReadStream(path)
   const plain = path.endsWith(".gz") ? packed.pipe(createGunzip()) : packed
@@ -110,7 +103,7 @@ async function* lineRows(path: string): AsyncGenerator<ReadonlyArray<Row>> {
   try {
     for await (const lines of linesOf(Readable.toWeb(plain) as ReadableStream<Uint8Array>, lineLimits)) {
       yield lines.map((line) => {
-        const row = parsed(line)
+        const row = jsonOf(line)
         if (typeof row !== "object" || row === null)
           throw new Malformed(`${basename(path)}: a line of ${line.length} characters is no JSON object`)
         return row as Row

@@ -1,5 +1,5 @@
 /** A caller's call: which of a node's faults are its answer, and which make the next node be asked. */
-import { isNestedDeeper } from "../../../model/json/nesting.ts"
+import { isNestedDeeper } from "../../../model/outside/nesting.ts"
 import type { NodeAnswer, NodeRefusal } from "../../../ports/ChainNode.ts"
 import { keccak256 } from "../hashing/keccak.ts"
 import type { RpcCall } from "../transport/answers.ts"

@@ -1,4 +1,5 @@
 /** One HTTP exchange with one node: a body sent, JSON read, within a time limit. Whatever fails becomes an `RpcFault` without secrets. */
+import { jsonOf } from "../../../model/outside/json.ts"
 import { type Endpoint, redact } from "./endpoint.ts"
 import type { RpcFault } from "./fault.ts"
 
@@ -45,7 +46,7 @@ const read = async (endpoint: Endpoint, response: Response) => {
     }
   }
   const text = await (await bounded(response)).text()
-  const body = status === 429 ? undefined : parse(text)
+  const body = status === 429 ? undefined : jsonOf(text)
   if (isAnswer(body)) return { status, body }
   const retryAfterMs = retryAfter(headers.get("retry-after"))
   throw {
@@ -104,12 +105,4 @@ const errorName = (error: unknown): string => {
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } }
   const found = cause?.code ?? code
   return typeof found === "string" ? found : error.name
-}
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,6 @@
 /** Values of `module=proxy` as Etherscan's clients write them → as JSON-RPC has them. Pure. */
 import { Result } from "effect"
+import { jsonOf } from "../../../../model/outside/json.ts"
 
 /** The value; or what was wanted. */
 export type Read = (text: string) => Result.Result<unknown, string>
@@ -62,11 +63,3 @@ export const accessList: Read = (text) => {
 
 /** ethers writes the names without quotes, and no keys as one that is empty. */
 const quoted = (text: string): string => text.replace(/([{,])(address|storageKeys):/g, '$1"$2":')
-
-const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

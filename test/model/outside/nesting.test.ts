@@ -1,7 +1,7 @@
 /** How deep a value is nested: what JSON's own writer makes of it is the judge. */
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { isNestedDeeper } from "../../../src/model/json/nesting.ts"
+import { isNestedDeeper } from "../../../src/model/outside/nesting.ts"
 
 /** The deepest run of brackets that are open at once, texts left out. */
 const depthOf = (value: unknown): number => {
