@@ -1,5 +1,6 @@
 /** Why the embedded server cannot serve, in words that say what to do. */
 import { Schema } from "effect"
+import { messageOf } from "../../model/outside/cause.ts"
 
 /** `message` is for the person who starts the service; `cause` for the log. */
 export class EmbeddedFailed extends Schema.TaggedError<EmbeddedFailed>()("EmbeddedFailed", {
@@ -15,7 +16,7 @@ const ELSEWHERE = "set DATABASE_URL to a PostgreSQL (15 or newer) of your own."
 /** The failure behind whatever was thrown while the data folder was being used. */
 export const toEmbeddedFailed = (dataDir: string, cause: unknown): EmbeddedFailed => {
   if (cause instanceof EmbeddedFailed) return cause
-  const reason = cause instanceof Error ? cause.message : String(cause)
+  const reason = messageOf(cause)
   return new EmbeddedFailed({ message: explain(dataDir, reason, cause), cause })
 }
 

@@ -1,15 +1,14 @@
 /** The lock of a data folder kept fresh for as long as its owner lives, whatever the disk says meanwhile. */
 import { Duration, Effect } from "effect"
+import { messageOf } from "../../model/outside/cause.ts"
 import { BELIEVED_MS, type FolderLock, TOUCH_MS } from "./lock.ts"
-
-const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 /** Ends when the folder has another owner. Of errors in a row the log has the first. */
 export const keepLock = Effect.fnUntraced(function* (lock: Pick<FolderLock, "touch">, dataDir: string) {
   let isFailing = false
   while (true) {
     yield* Effect.sleep(Duration.millis(TOUCH_MS))
-    const touched = yield* Effect.result(Effect.try({ try: lock.touch, catch: reasonOf }))
+    const touched = yield* Effect.result(Effect.try({ try: lock.touch, catch: messageOf }))
     if (touched._tag === "Failure") {
       if (!isFailing) {
         yield* Effect.logError(

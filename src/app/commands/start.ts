@@ -2,6 +2,7 @@
 import { Cause, Effect, Exit, Fiber, Layer, ManagedRuntime } from "effect"
 import { voiceOf } from "../../adapters/terminal/print.ts"
 import type { Config } from "../../config/readConfig.ts"
+import { messageOf } from "../../model/outside/cause.ts"
 import { keepGoing } from "../../model/time/survive.ts"
 import { databaseUrl, serviceLog } from "../databaseUrl.ts"
 import { load as loadTelemetry, telemetryOf, telemetrySettings } from "../telemetry.ts"
@@ -98,7 +99,7 @@ export const start = async (config: Config): Promise<number> => {
     const end = await Promise.race([stopping, broken])
     if (typeof end === "string") say(`cowry stops (${end}): finishing requests and the append under way`)
     // Whatever supervises it starts it anew. Going on, it would answer from what nobody follows any more.
-    else complain(`cowry ends: a bug was met: ${wordsOf(end.cause)}`)
+    else complain(`cowry ends: a bug was met: ${messageOf(end.cause)}`)
     const late = setTimeout(() => {
       complain(`cowry ends: something has not stopped for ${mostStopMs / 1000} s; of the ledger nothing is lost`)
       process.exit(1)
@@ -114,8 +115,6 @@ export const start = async (config: Config): Promise<number> => {
   await answering.dispose()
   await runtime.dispose()
   if (Exit.isSuccess(exit)) return exit.value
-  complain(`cowry cannot start: ${wordsOf(Cause.squash(exit.cause))}`)
+  complain(`cowry cannot start: ${messageOf(Cause.squash(exit.cause))}`)
   return 1
 }
-
-const wordsOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

@@ -1,5 +1,6 @@
 /** What commands left beside a ledger: one that they replaced, which is rubbish, and one that they began, which may be worth days. */
 import { Duration, Effect } from "effect"
+import { messageOf } from "../../../model/outside/cause.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import type { DatabaseShape } from "../database/Database.ts"
 import { isNextLeft, removeLeftOver } from "../database/schemas.ts"
@@ -22,7 +23,7 @@ export const clearLeftOver = Effect.fnUntraced(function* (
   }
   const isRemoved = Effect.tryPromise({
     try: () => removeLeftOver(database, chainId),
-    catch: (cause) => (cause instanceof Error ? cause.message : String(cause)),
+    catch: messageOf,
   }).pipe(Effect.catch((cause) => Effect.as(warn(cause), false)))
   if (yield* isRemoved) return
   const removed = Effect.logInfo(`chain ${chainId}: the ledger that a resync replaced is removed`)

@@ -1,5 +1,6 @@
 /** One command at a time works on a chain's schemas. */
 import { Effect, Schema, Scope, Semaphore } from "effect"
+import { messageOf } from "../../../model/outside/cause.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import { type Backoff, backoffSchedule } from "../../../model/time/backoff.ts"
 import type { DatabaseShape } from "../database/Database.ts"
@@ -24,7 +25,7 @@ export const attempt = <A>(what: string, work: () => Promise<A>): Effect.Effect<
       cause instanceof RebuildFailed
         ? cause
         : new RebuildFailed({
-            message: `${what} failed: ${cause instanceof Error ? cause.message : String(cause)}. Run the command again`,
+            message: `${what} failed: ${messageOf(cause)}. Run the command again`,
             cause,
           }),
   })
