@@ -5,6 +5,12 @@ import type { Address } from "./primitives.ts"
 export type Usd = bigint
 export const oneDollar: Usd = 10n ** 18n
 
+/** A stablecoin may be off its dollar by a twentieth. */
+const tolerance = oneDollar / 20n
+
+/** Whether that is one dollar still, of a stablecoin. */
+export const isDollar = (price: Usd): boolean => price >= oneDollar - tolerance && price <= oneDollar + tolerance
+
 /** A swap of a token against an anchor: how much of each changed hands, in subunits. */
 export interface AnchoredSwap {
   readonly blockNumber: number

@@ -1,6 +1,6 @@
 /** Price points: what tokens cost at the beginning of each hour, for the transfers of that hour and the day after. Newest hours come first. */
 import { Clock, Effect, Option } from "effect"
-import { oneDollar } from "../../model/price.ts"
+import { isDollar, oneDollar } from "../../model/price.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { type PriceAnswer, PriceSource, pastSeconds } from "../../ports/PriceSource.ts"
@@ -9,7 +9,6 @@ import { SyncStatus } from "../../ports/SyncStatus.ts"
 import { type HourPrice, type PriceGap, type PriceGaps, TokenPrices } from "../../ports/TokenPrices.ts"
 import { endWait, type HourWait, isAwaited } from "./hourWait.ts"
 import { batchSize, type PriceKeeping } from "./keeping.ts"
-import { isDollar } from "./peg.ts"
 
 /** Hours in one go, then prices of now come first again. More than so many at once are left for later, but the newest. */
 const hoursAtOnce = 24

@@ -1,5 +1,6 @@
 /** Keeps the prices of a chain: of tokens now, and of each hour as its blocks become final. */
 import { Effect, type Semaphore } from "effect"
+import { isDollar } from "../../model/price.ts"
 import type { Address } from "../../model/primitives.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { PriceSource } from "../../ports/PriceSource.ts"
@@ -8,7 +9,6 @@ import { type PricedToken, TokenPrices } from "../../ports/TokenPrices.ts"
 import type { HourWait } from "./hourWait.ts"
 import { keepHours } from "./keepHours.ts"
 import { batchSize, type PriceKeeping } from "./keeping.ts"
-import { isDollar } from "./peg.ts"
 import { marketCapOf } from "./worth.ts"
 
 /** Priced tokens without new swaps that each look asks about again, one part of them after the other. */
