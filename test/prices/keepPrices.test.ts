@@ -707,7 +707,7 @@ describe("The keeper of prices", () => {
 
   test("so are hours that are asked for once more behind an addition, of a source that knows tokens without swaps", async () => {
     const chain = new TestChain(new Set(), 0, start).block([transfer(idle, zero, address(9), 5n)])
-    await append(chain.block([], { time: start + 5 * 3600 }), 0, 1)
+    await append(chain.block([], { time: start + 5 * 3600 + 1 }), 0, 1)
     const asked: Array<number> = []
     other = ({ at }) => {
       asked.push(at / 3600 - start / 3600)
