@@ -17,6 +17,8 @@ export interface ChainConfig
   readonly auditSeconds?: number
   /** Exchanges by the address of their factory or pool manager. */
   readonly factories: NonNullable<Chain["factories"]>
+  /** What the ledger counts as such, and what facts say beside it, but for the native currency itself: its holders would be counted twice. */
+  readonly nativePricedBy: NonNullable<Chain["nativePricedBy"]>
   /** Of the chain table and the configuration file. */
   readonly facts: ChainFacts
 }
@@ -94,7 +96,7 @@ export const chainConfig = (
   { audit, auditSeconds, ...fields }: ChainFields,
   facts: ChainFacts,
 ): ChainConfig => {
-  const { name, nativeCurrency, multicall3, supply } = facts
+  const { name, nativeCurrency, multicall3, supply, wrappedNative: wrapped } = facts
   // Where TOKENS narrows what is stored, pools are not asked for.
   const swaps = fields.swaps && fields.tokens === undefined
   return {
@@ -108,8 +110,18 @@ export const chainConfig = (
     poolManagers: swaps ? fields.poolManagers : [],
     ...(audit && { auditSeconds }),
     factories: exchangesOf(facts),
+    nativePricedBy: pricersOf(wrapped, fields.wrappedNative),
     facts,
   }
+}
+
+/** `set`: absent where the setting is at fault, of which the problems tell. */
+const pricersOf = (
+  wrapped: ChainFacts["wrappedNative"],
+  set: ChainFields["wrappedNative"] = [],
+): ChainConfig["nativePricedBy"] => {
+  const known = wrapped === undefined || wrapped.isNative === true ? [] : [wrapped.address]
+  return [...new Set([...known, ...set])]
 }
 
 const exchangesOf = ({ factories, poolManagers }: ChainFacts): ChainConfig["factories"] =>

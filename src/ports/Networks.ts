@@ -19,13 +19,19 @@ export interface Chain {
   readonly factories?: ReadonlyMap<Address, { readonly dex: string; readonly label?: string }>
   /** Whether approvals are stored; absent = no. */
   readonly approvals?: boolean
-  /** Contracts that wrap what gas is paid in. */
+  /** Contracts that wrap what gas is paid in, whose Deposits the ledger counts. */
   readonly wrappedNative?: ReadonlyArray<Address>
+  /** Contracts whose price is that of what gas is paid in, however they mint. */
+  readonly nativePricedBy?: ReadonlyArray<Address>
   /** What gas is paid in; absent = not known. `decimals`: of its smallest unit, 18 nearly everywhere. */
   readonly nativeCurrency?: { readonly name: string; readonly symbol: string; readonly decimals: number }
   /** Where the supply of that currency is known from; absent = not configured. */
   readonly supply?: SupplySettings | Untold
 }
+
+/** A chain that an older version tells of names those of its ledger alone. */
+export const nativePricedBy = (chain: Chain | undefined): ReadonlyArray<Address> =>
+  chain?.nativePricedBy ?? chain?.wrappedNative ?? []
 
 /** `writer`: follows chains and answers nothing of them. `reader`: answers, and follows none. */
 export type Role = "both" | "writer" | "reader"

@@ -56,6 +56,7 @@ describe("readConfig", () => {
       pollMs: 1000,
       rpcConcurrency: 4,
       wrappedNative: [],
+      nativePricedBy: [],
       swaps: true,
       poolManagers: [],
       factories: new Map(),
@@ -88,8 +89,9 @@ describe("readConfig", () => {
     expect(supplies).toEqual(chains)
     expect(service).toEqual(readFields(serviceSettings, unknownChain, problems))
     const { audit, ...fields } = readFields(chainSettings, unknownChain, problems, { suffix: "_987654321" })
-    const { facts, factories, chainId, ...chain } = chains[0]!
+    const { facts, factories, nativePricedBy, chainId, ...chain } = chains[0]!
     expect({ ...chain, audit }).toEqual({ ...fields, audit: true })
+    expect(nativePricedBy).toEqual([])
     expect<unknown>({ facts, factories, chainId, problems }).toEqual({
       facts: { factories: [], poolManagers: [], anchors: [] },
       factories: new Map(),
@@ -366,6 +368,21 @@ describe("readConfig", () => {
     expect(chainOf(node, { 1: facts })).toMatchObject({ name: "Home", wrappedNative: [mine] })
     expect(chainOf({ ...node, WRAPPED_NATIVE_1: "none" }, { 1: facts })).toMatchObject({ wrappedNative: [] })
     expect(chainOf({ RPC_URL_987654321: "http://node.example" }, { 987654321: facts }).facts).toEqual(mergeFacts(facts))
+  })
+
+  test("the native currency has the price of what wraps it, however that mints, but for the currency itself", () => {
+    const pricedBy = (id: string, more: Record<string, string> = {}) =>
+      chainOf({ [`RPC_URL_${id}`]: "http://node.example", ...more }).nativePricedBy.map(String)
+    const other = `0x${"34".repeat(20)}`
+    expect(pricedBy("42161")).toEqual(["0x82af49447d8a07e3bd95bd0d56f35241523fbab1"])
+    expect(pricedBy("42161", { WRAPPED_NATIVE_42161: other })).toEqual([
+      "0x82af49447d8a07e3bd95bd0d56f35241523fbab1",
+      other,
+    ])
+    expect(pricedBy("1")).toEqual(["0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"])
+    // Whoever has CELO has it as an ERC-20 too.
+    expect(pricedBy("42220")).toEqual([])
+    expect(pricedBy("987654321")).toEqual([])
   })
 
   describe("swaps", () => {

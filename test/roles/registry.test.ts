@@ -26,6 +26,7 @@ const served: ServedChain = {
   name: "Ethereum",
   factories: new Map([[address(0xfa), { dex: "Some DEX", label: "some" }]]),
   wrappedNative: [address(0xee)],
+  nativePricedBy: [address(0xee), address(0xef)],
   nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
   supply: { kind: "halving", reward: "50", interval: 210_000, burnt: [address(0xdead)] },
   approvals: true,

@@ -17,7 +17,7 @@ import type { Address, ChainId } from "../../model/primitives.ts"
 import { type Erc20Token, type Standard, standards, type TokenOfStandard } from "../../model/token.ts"
 import { CodeStore } from "../../ports/CodeStore.ts"
 import { HolderStore, type HoldingsQuery, type Window } from "../../ports/HolderStore.ts"
-import { Networks } from "../../ports/Networks.ts"
+import { Networks, nativePricedBy } from "../../ports/Networks.ts"
 import { amountInUsd } from "../prices/worth.ts"
 import { addressErc721Holding, tokenInfoEntry } from "../reads/compat.ts"
 import { type HolderWindowQuery, wantCodes } from "../reads/holders.ts"
@@ -183,7 +183,7 @@ export const blockscoutHolders = Effect.fnUntraced(function* (query: HolderWindo
 /** What the contract that wraps the currency costs: the first that has a price. */
 export const nativePrice = Effect.fnUntraced(function* (chainId: ChainId) {
   const { chains } = yield* Networks
-  const wrapped = chains.find((chain) => chain.chainId === chainId)?.wrappedNative ?? []
+  const wrapped = nativePricedBy(chains.find((chain) => chain.chainId === chainId))
   for (const address of wrapped) {
     const { asOf, value } = yield* findTokens(chainId, address)
     const price = value.map(({ record }) => (record as Partial<Erc20Token>).price).find((it) => it !== undefined)

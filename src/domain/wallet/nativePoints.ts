@@ -4,7 +4,7 @@ import type { Snapshot } from "../../model/page.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import { BlockTimes, type NewestBlocks } from "../../ports/BlockTimes.ts"
 import { NativeHistories, type NativeMoment } from "../../ports/NativeHistories.ts"
-import { Networks } from "../../ports/Networks.ts"
+import { Networks, nativePricedBy } from "../../ports/Networks.ts"
 import { type Series, type SeriesPoint, TokenHistories } from "../../ports/TokenHistories.ts"
 import { usdOf } from "../prices/worth.ts"
 import { addSums, type PointSums, sumsOf } from "./portfolioPoints.ts"
@@ -77,7 +77,7 @@ const nativeSums = Effect.fnUntraced(function* (
   balances: ReadonlyArray<bigint | undefined>,
 ) {
   const chain = (yield* Networks).chains.find((it) => it.chainId === chainId)
-  const prices = yield* pricesOf(chainId, chain?.wrappedNative ?? [], points)
+  const prices = yield* pricesOf(chainId, nativePricedBy(chain), points)
   const decimals = chain?.nativeCurrency?.decimals
   return points.map(({ blockNumber }, index): PointSums => {
     if (blockNumber < 0) return { tokens: 0, priced: 0, value: 0n }

@@ -7,7 +7,7 @@ import type { BigIntString, ChainId } from "../../model/primitives.ts"
 import type { HeldSort } from "../../model/wallet/heldOrder.ts"
 import type { HeldKey, HeldStandard, StoredHolding, WalletToken } from "../../model/wallet/holdings.ts"
 import { NativeBalances } from "../../ports/NativeBalances.ts"
-import { type Chain, Networks } from "../../ports/Networks.ts"
+import { type Chain, Networks, nativePricedBy } from "../../ports/Networks.ts"
 import type { TokenQuestion } from "../../ports/TokenViews.ts"
 import { type HeldAt, type HeldBy, WalletStore } from "../../ports/WalletStore.ts"
 import { askNode, type BalanceSource } from "../audit/askNode.ts"
@@ -88,15 +88,16 @@ const heldOf = ({ standard, tokenId, address }: StoredHolding, answer: bigint | 
 
 /** A row each that holds something, and each that the node does not tell of. */
 const askNative = Effect.fnUntraced(function* (
-  { chainId, nativeCurrency, wrappedNative = [] }: Chain,
+  chain: Chain,
   head: AsOf,
   then: HeldAt | undefined,
   holders: HeldBy["holders"],
 ) {
+  const { chainId, nativeCurrency } = chain
   const store = yield* WalletStore
   const block = then?.blockNumber ?? head.blockNumber
   const isNewest = block === head.blockNumber
-  const facts = yield* store.nativeFacts(chainId, wrappedNative, then)
+  const facts = yield* store.nativeFacts(chainId, nativePricedBy(chain), then)
   const hash = isNewest ? head.hash : facts.hash
   const told = yield* (yield* NativeBalances).of(chainId, holders, block, hash).pipe(
     Effect.timeout(nodeTimeout),

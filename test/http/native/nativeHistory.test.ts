@@ -64,7 +64,12 @@ describe.each(Object.entries(stores))("native history on %s", (_, makeStore) => 
   const chain = chainOf()
   beforeAll(async () => {
     const nativeCurrency = { name: "Avalanche", symbol: "AVAX", decimals: 18 }
-    const wrapped = chains.map((each) => ({ ...each, wrappedNative: [address(0x99), gold], nativeCurrency }))
+    const wrapped = chains.map((each) => ({
+      ...each,
+      wrappedNative: [],
+      nativePricedBy: [address(0x99), gold],
+      nativeCurrency,
+    }))
     service = await startService({ storeLayer: await makeStore(), replace: node, chains: wrapped })
     for (const chainId of ["43114", "1"]) {
       await store(service, chainId, chain, { [gold]: { decimals: 18 } })

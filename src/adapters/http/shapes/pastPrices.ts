@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { Address, ChainId } from "../../../model/primitives.ts"
 import type { WalletToken } from "../../../model/wallet/holdings.ts"
-import type { Chain } from "../../../ports/Networks.ts"
+import { type Chain, nativePricedBy } from "../../../ports/Networks.ts"
 import { TokenHistories } from "../../../ports/TokenHistories.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import { decimalUsd } from "./figures.ts"
@@ -52,4 +52,4 @@ const pricedBy = (
   token: Address | undefined,
   followed: ReadonlyArray<Chain>,
 ): ReadonlyArray<Address> =>
-  token === undefined ? (followed.find((it) => it.chainId === chainId)?.wrappedNative ?? []) : [token]
+  token === undefined ? nativePricedBy(followed.find((it) => it.chainId === chainId)) : [token]

@@ -18,6 +18,7 @@ const Served = Schema.Struct({
   factories: optional(Schema.Array(Schema.Tuple([Address, Exchange]))),
   approvals: optional(Schema.Boolean),
   wrappedNative: optional(Schema.Array(Address)),
+  nativePricedBy: optional(Schema.Array(Address)),
   nativeCurrency: optional(Schema.Struct({ name: text, symbol: text, decimals: Schema.Finite })),
   // Of a kind that another version knows: the chain is served all the same.
   supply: optional(Schema.Unknown),
@@ -34,7 +35,8 @@ export interface WrittenChain {
 
 /** The same text for the same settings. Fields that answers do not depend on are left out. */
 export const servedText = (chain: ServedChain, tables: ReadonlyArray<string>): string => {
-  const { chainId, network, ecosystems, name, factories, approvals, wrappedNative, nativeCurrency } = chain
+  const { chainId, network, ecosystems, name, factories, approvals, wrappedNative, nativePricedBy, nativeCurrency } =
+    chain
   const { supply, startBlock, maxLag, pollMs } = chain
   const written: typeof Served.Type = {
     chainId,
@@ -48,6 +50,7 @@ export const servedText = (chain: ServedChain, tables: ReadonlyArray<string>): s
     }),
     ...(approvals !== undefined && { approvals }),
     ...(wrappedNative && { wrappedNative: [...wrappedNative] }),
+    ...(nativePricedBy && { nativePricedBy: [...nativePricedBy] }),
     ...(nativeCurrency && {
       nativeCurrency: {
         name: nativeCurrency.name,
