@@ -9,7 +9,7 @@ import { AuditStore, type FoundAudit, type FoundContract, type Partiality } from
 /** What the audit says of a contract. */
 export interface AuditStatus {
   readonly state: AuditState
-  /** It is ERC-20 and ERC-721: of which its `balanceOf` speaks, nobody can tell. */
+  /** It is ERC-20 and ERC-721: of which its `balanceOf` speaks, nobody can tell. Or ERC-1155 alone, which has no such thing. */
   readonly mixed: boolean
   /** The ledger may lack the token's beginning (`FoundAudit`). */
   readonly partial?: Partiality
@@ -105,7 +105,7 @@ export const auditStatusOf = (value: ReadonlyArray<FoundAudit>, about: AboutStan
   const differed = found.flatMap((it) => (it.differed === undefined ? [] : [it.differed.to]))
   return {
     state,
-    mixed: is("erc20") && is("erc721"),
+    mixed: (is("erc20") && is("erc721")) || found.every(({ standard }) => standard === "erc1155"),
     ...(partial === undefined ? {} : { partial }),
     ...(differed.length === 0 ? {} : { differedTo: Math.max(...differed) }),
   }

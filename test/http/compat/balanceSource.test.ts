@@ -330,6 +330,15 @@ test("of tokens that are exact or unverified nobody is asked, and nothing is sai
   expect(asked).toEqual([])
 })
 
+test("of an ERC-1155 nobody is asked for a supply and for balances, which that standard does not have", async () => {
+  await judged({ [goods]: "drift" })
+  const said = { source: "ledger", state: "43114:drift" }
+  expect(await supplyOf(goods)).toEqual({ value: "0", ...said })
+  expect(await balanceOf(goods)).toEqual({ value: "5", ...said })
+  expect(await holdersOf(goods)).toEqual({ value: entries("5"), ...said })
+  expect(asked).toEqual([])
+})
+
 test("of a contract that is ERC-20 and ERC-721 nobody is asked what its balances count", async () => {
   await judged({ [odd]: "drift" })
   expect(await supplyOf(odd)).toEqual({ value: "9", source: "ledger", state: "43114:drift" })
