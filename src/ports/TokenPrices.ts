@@ -75,8 +75,8 @@ export class TokenPrices extends Context.Service<
     record(chainId: ChainId, tokens: ReadonlyArray<PricedToken>): Effect.Effect<void, StoreError>
     /** The first hour (since 1970) that has not been recorded, and is no part of a gap; undefined = none has. */
     nextHour(chainId: ChainId): Effect.Effect<number | undefined, StoreError>
-    /** Hours before `nextHour` that are left for later: the newest of these stretches, and how many hours there are in all. `after`: of those alone that begin behind this hour. */
-    gaps(chainId: ChainId, after?: number): Effect.Effect<PriceGaps, StoreError>
+    /** Hours before `nextHour` that are left for later: the newest of these stretches, and how many hours there are in all. */
+    gaps(chainId: ChainId): Effect.Effect<PriceGaps, StoreError>
     /** Leaves the hours from one up to, and not with, another for later: that one is next. Nothing where another process has gone as far. */
     leap(chainId: ChainId, from: number, to: number): Effect.Effect<void, StoreError>
     /** As `recordHour`, of an hour in a gap: all from it on are done. Of a gap that ends with it nothing is left. */

@@ -670,7 +670,7 @@ describe("The keeper of prices", () => {
     expect(page.value.items.map(({ hour }) => hour)).toEqual([last, last + 1])
   })
 
-  test("where PRICE_HISTORY is off hours that an outage missed are priced all the same, and no others are left; once it is on the others are", async () => {
+  test("nor do hours that are leapt over later, in a first sync or an outage: nobody fills them and none are told as left, until it is on", async () => {
     const told: Array<number | undefined> = []
     const status = SyncStatus.of({
       list: () => [],
@@ -694,18 +694,21 @@ describe("The keeper of prices", () => {
       const page = await runtime.runPromise(TokenHistories.use((store) => store.prices(asked)))
       return page.value.items.map(({ hour }) => hour - start / 3600)
     }
-    await goOn([1, 30, 60, 90])
-    while (await keep(false));
-    expect([await priced(), told.at(-1)]).toEqual([[90], 0])
-    await goOn([100, 130, 160])
-    told.length = 0
-    while (await keep(false));
-    expect([await priced(), told[0], told.at(-1)]).toEqual([[90, 100, 130, 160], 61, 0])
+    // Each look finds a first sync further on.
+    for (const hours of [
+      [1, 30],
+      [60, 90],
+      [100, 130, 160],
+    ]) {
+      await goOn(hours)
+      while (await keep(false));
+    }
+    expect([await priced(), told]).toEqual([[30, 90, 160], []])
     while (await keep(true));
     expect([await priced(), told.at(-1)]).toEqual([[1, 30, 60, 90, 100, 130, 160], 0])
   })
 
-  test("so are hours that are asked for once more behind an addition, of a source that knows tokens without swaps", async () => {
+  test("nor do those that were left while it was on, of a source that knows tokens without swaps", async () => {
     const chain = new TestChain(new Set(), 0, start).block([transfer(idle, zero, address(9), 5n)])
     await append(chain.block([], { time: start + 5 * 3600 + 1 }), 0, 1)
     const asked: Array<number> = []
@@ -713,11 +716,13 @@ describe("The keeper of prices", () => {
       asked.push(at / 3600 - start / 3600)
       return nothing()
     }
-    const keep = () => hours({ known: true, ofPast: false, stablecoins: [], wrappedNative: [], measures: false })
-    while (await keep());
-    await runtime.runPromise(TokenPrices.use((store) => store.leap(chainId, start / 3600 + 6, start / 3600 + 8)))
-    while (await keep());
-    expect(asked).toEqual([5, 7, 6])
+    const keep = (ofPast: boolean) =>
+      hours({ known: true, ofPast, stablecoins: [], wrappedNative: [], measures: false })
+    await runtime.runPromise(TokenPrices.use((store) => store.leap(chainId, start / 3600 + 2, start / 3600 + 5)))
+    while (await keep(false));
+    expect(asked).toEqual([5])
+    while (await keep(true));
+    expect(asked).toEqual([5, 4, 3, 2])
   })
 
   test("two that are at work do no harm: what is left of a gap never grows", async () => {

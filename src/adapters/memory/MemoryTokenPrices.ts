@@ -81,11 +81,9 @@ export const layer = Layer.effect(
           putPoints(chain, hour, prices)
           chain.nextPriceHour = Math.max(chain.nextPriceHour ?? nextHour, nextHour)
         }),
-      gaps: (chainId, after = -1) =>
+      gaps: (chainId) =>
         Effect.sync(() => {
-          const gaps = [...(stored(chainId)?.priceGaps ?? [])]
-            .filter(([from]) => from > after)
-            .sort(([a], [b]) => b - a)
+          const gaps = [...(stored(chainId)?.priceGaps ?? [])].sort(([a], [b]) => b - a)
           const [newest] = gaps.map(([from, to]) => ({ from, to }))
           return { ...(newest && { newest }), hours: gaps.reduce((sum, [from, to]) => sum + to - from, 0) }
         }),

@@ -1,7 +1,7 @@
 /** Price points: what tokens cost at the beginning of each hour, for the transfers of that hour and the day after. Newest hours come first. */
 import { Clock, Effect, Option } from "effect"
 import { isDollar, oneDollar } from "../../model/price.ts"
-import type { Address, ChainId } from "../../model/primitives.ts"
+import type { Address } from "../../model/primitives.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { type PriceAnswer, PriceSource, pastSeconds } from "../../ports/PriceSource.ts"
 import { SwapHistory } from "../../ports/SwapHistory.ts"
@@ -24,7 +24,6 @@ const knownTokens = 200
 export const keepHours = Effect.fnUntraced(function* (chain: PriceKeeping, wait: HourWait) {
   const { chainId } = chain
   const store = yield* TokenPrices
-  const begun = chain.ofPast ? undefined : yield* oldestHour(chainId)
   const { settled, first } = (yield* store.times(chainId)) ?? {}
   if (settled === undefined) return false
   // Further blocks of the newest final one's second may come.
@@ -34,10 +33,11 @@ export const keepHours = Effect.fnUntraced(function* (chain: PriceKeeping, wait:
     const next = yield* findHour(chain, yield* store.nextHour(chainId), { first, last })
     if (next + hoursAtOnce <= last) yield* store.leap(chainId, next, last)
     const hour = next + hoursAtOnce <= last ? last : next
-    const gaps = yield* store.gaps(chainId, begun)
-    yield* tellProgress(chain, gaps, hour, last)
+    // Else nobody fills gaps: hours in them count for nobody as left.
+    const gaps = chain.ofPast ? yield* store.gaps(chainId) : undefined
+    if (gaps !== undefined) yield* tellProgress(chain, gaps, hour, last)
     const began = yield* steadyMillis
-    const isKept = yield* hour <= last ? keepHour(chain, wait, hour) : keepGapHour(chain, wait, gaps)
+    const isKept = yield* hour <= last ? keepHour(chain, wait, hour) : keepGapHour(chain, wait, gaps?.newest)
     if (!isKept) return false
     // History is long: half of the time is left to others.
     yield* Effect.sleep((yield* steadyMillis) - began)
@@ -59,15 +59,6 @@ const tellProgress = Effect.fnUntraced(function* (
   status.value.update(chainId, { prices: { hoursLeft: hours + ahead, ...(from === undefined ? {} : { from }) } })
 })
 
-/**
- * The first hour that swaps may price; undefined = none. A gap that begins no later is of hours that were over before prices
- * were kept: `findHour` began there. One of an outage begins behind it.
- */
-const oldestHour = Effect.fnUntraced(function* (chainId: ChainId) {
-  const swap = yield* (yield* SwapHistory).findNext(chainId, -1)
-  return swap === undefined ? undefined : Math.ceil(swap / 3600)
-})
-
 /** The next hour that has swaps in the hour before it; of a source that knows more, the next one at all. */
 const findHour = Effect.fnUntraced(function* (
   { chainId, known, ofPast }: PriceKeeping,
@@ -83,7 +74,7 @@ const findHour = Effect.fnUntraced(function* (
 })
 
 /** The newest hour of the newest gap that has swaps in the hour before it. False = there is none, or the next has to wait. */
-const keepGapHour = Effect.fnUntraced(function* (chain: PriceKeeping, wait: HourWait, { newest: gap }: PriceGaps) {
+const keepGapHour = Effect.fnUntraced(function* (chain: PriceKeeping, wait: HourWait, gap: PriceGap | undefined) {
   const { chainId, known } = chain
   const store = yield* TokenPrices
   if (gap === undefined) return false

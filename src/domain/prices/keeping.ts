@@ -8,7 +8,7 @@ export interface PriceKeeping extends PricedChain {
   readonly known: boolean
   /** Whether the ledger has every token from its first event on: else supplies are not known. */
   readonly wholeSupplies: boolean
-  /** Whether hours that were over before prices were kept are priced too. */
+  /** Whether gaps are filled: hours that were over before prices were kept, and those that were leapt over since. */
   readonly ofPast: boolean
   /** Milliseconds between two looks at the ledger. */
   readonly intervalMs: number

@@ -75,16 +75,15 @@ export const layer = Layer.effect(
         ),
       recordHour: (chainId, hour, prices, nextHour) =>
         write(chainId, (transaction, chain) => recordHour(transaction, chain, hour, prices, nextHour)),
-      gaps: (chainId, after = -1) =>
+      gaps: (chainId) =>
         readScalar<PriceGaps>(
           chainId,
           { hours: 0 },
           ({ sql, priceGap }) => sql`
             select json_strip_nulls(json_build_object(
               'newest', (select json_build_object('from', g.from_hour, 'to', g.to_hour) from ${priceGap} g
-                         where g.from_hour > ${after}::int4 order by g.from_hour desc limit 1),
-              'hours', (select coalesce(sum(g.to_hour - g.from_hour), 0)::int8 from ${priceGap} g
-                        where g.from_hour > ${after}::int4)))`,
+                         order by g.from_hour desc limit 1),
+              'hours', (select coalesce(sum(g.to_hour - g.from_hour), 0)::int8 from ${priceGap} g)))`,
         ),
       leap: (chainId, from, to) => write(chainId, (transaction, chain) => recordLeap(transaction, chain, from, to)),
       recordGapHour: (chainId, gap, hour, prices) =>
