@@ -44,13 +44,23 @@ export const isLost = (cause: unknown): boolean =>
     String(Object(cause).code),
   )
 
-/** What a server says of itself by these states names nobody: no writes, no room, no connection left, not ready, ended. */
-const ofServer = /^(?:25006|53...|57P0[123])$/
+/** What states of SQLSTATE say of a server, in words of our own: its sentence may name a user, a database or a path. */
+export const ofServer: Readonly<Record<string, string>> = {
+  "25006": "takes no writes",
+  "53000": "is out of resources",
+  "53100": "has no room left",
+  "53200": "has no memory left",
+  "53300": "takes no more connections",
+  "53400": "is out of resources",
+  "57P01": "ended the connection",
+  "57P02": "ended the connection",
+  "57P03": "is not ready",
+}
 
-/** What may be shown of why a statement failed: sentences of other states may name users and databases. */
+/** What anybody may be shown of why a statement failed. */
 export const saidOf = (cause: unknown): string => {
-  const { name, code, message } = Object(cause) as Readonly<Record<"name" | "code" | "message", string | undefined>>
+  const { name, code } = Object(cause) as Readonly<Record<"name" | "code", string | undefined>>
   const shown = code === undefined ? "" : ` (${code})`
   if (name !== "PostgresError") return `the database cannot be reached${shown}`
-  return ofServer.test(String(code)) ? `the database says: ${message}` : `the database fails${shown}`
+  return `the database ${ofServer[String(code)] ?? "fails"}${shown}`
 }

@@ -4,6 +4,7 @@ import { LedgerUnavailable } from "../../../ports/Ledger.ts"
 import type { DatabaseShape } from "../database/Database.ts"
 import { LetInNobody } from "../database/held.ts"
 import { TablesInUse } from "../database/migrate.ts"
+import { ofServer } from "../database/pool.ts"
 import { TablesAreOlder } from "../database/registry.ts"
 import { FenceBroken } from "./state/checkpoint.ts"
 import { ServerSilent } from "./wire/silence.ts"
@@ -14,12 +15,12 @@ const moved = ["23505", "42P01", "3F000"]
 /** The same of a COPY to a distributed server, which gives such a failure a state that says nothing. */
 const isTaken = /^duplicate key value violates unique constraint/
 
-/** What passes when the server's operator, or time, has done something, by SQLSTATE. */
-const passingStates: Readonly<Record<string, { readonly is: string; readonly until: string }>> = {
-  "25006": { is: "takes no writes", until: "it does" },
-  "53100": { is: "has no room left", until: "there is some" },
-  "53300": { is: "takes no more connections", until: "it does" },
-  "57P03": { is: "is not ready", until: "it is" },
+/** What passes when the server's operator, or time, has done something, by SQLSTATE: until when it is waited for. */
+const passingStates: Readonly<Record<string, string>> = {
+  "25006": "it does",
+  "53100": "there is some",
+  "53300": "it does",
+  "57P03": "it is",
 }
 
 /** Classes of SQLSTATE that say nothing of what was asked: of a connection, a login, a transaction or a server that ended. */
@@ -50,13 +51,14 @@ export const unavailable = (cause: unknown): LedgerUnavailable => {
     return new LedgerUnavailable({ cause, problem })
   }
   const isFull = /no space left|file too large|quota exceeded/i.test(message)
-  const passing = passingStates[isFull ? "53100" : String(code)]
-  if (passing === undefined) {
+  const state = isFull ? "53100" : String(code)
+  const until = passingStates[state]
+  if (until === undefined) {
     const isRefused = severity !== undefined && !outsideStates.test(code)
     const refused = { problem: `the database fails (${message}); it is asked again every few seconds` }
     return new LedgerUnavailable({ cause, ...(isRefused && refused) })
   }
-  const problem = `the database ${passing.is} (${message}); it goes on by itself once ${passing.until}`
+  const problem = `the database ${ofServer[state]} (${state}); it goes on by itself once ${until}`
   return new LedgerUnavailable({ cause, problem })
 }
 
