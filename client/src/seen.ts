@@ -21,16 +21,14 @@ export const minBlockOf = (
   if (typeof minBlock !== "number") {
     for (const [chain, block] of Object.entries(minBlock ?? {})) see(wanted, chain, block)
   } else if (ofAll) {
-    const blocks = [...wanted.values()]
-    // Whether there is one chain that it can be of, the service knows.
-    if (blocks.every((block) => block <= minBlock)) return String(minBlock)
-    // Of one chain what was seen is the newer.
-    if (blocks.length > 1) throw ofSeveral(minBlock, url)
+    // Whether there is one chain that it can be of, the service knows. What was seen cannot be asked for beside it.
+    if ([...wanted.values()].some((block) => block > minBlock)) throw ofSomeChain(minBlock, url)
+    return String(minBlock)
   } else see(wanted, chainId, minBlock)
   return [...wanted].map(([chain, block]) => `${chain}:${block}`).join(",")
 }
 
-const ofSeveral = (minBlock: number, url: string): CowryError => {
-  const message = `minBlock: expected a block for each chain by its id, got ${minBlock}: which of several chains it is of is not known`
+const ofSomeChain = (minBlock: number, url: string): CowryError => {
+  const message = `minBlock: expected a block for each chain by its id, got ${minBlock}: newer was seen of a chain, and which chain it is of is not known`
   return new CowryError(message, { code: "INVALID_PARAMETER", parameter: "minBlock", url })
 }

@@ -269,11 +269,13 @@ describe("never back in time", () => {
       await all.erc20({}, { minBlock }).page()
       return asked.at(-1)!.headers.get("x-min-block")
     }
-    expect(await header("43114:20", 5)).toBe("43114:20")
     expect(await header("43114:20", 30)).toBe("30")
     expect(await header("1:20,43114:20", 30)).toBe("30")
-    const error = await errorOf(header("1:20,43114:3", 5))
-    expect([error.code, error.parameter, error.status, asked.length]).toEqual(["INVALID_PARAMETER", "minBlock", 0, 1])
+    // One chain that was seen need not be the only one that is asked.
+    for (const seen of ["43114:20", "1:20,43114:3"]) {
+      const error = await errorOf(header(seen, 5))
+      expect([error.code, error.parameter, error.status, asked.length]).toEqual(["INVALID_PARAMETER", "minBlock", 0, 1])
+    }
   })
 
   test("a block that no ledger has is refused, with when to ask again", async () => {
