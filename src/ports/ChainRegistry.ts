@@ -19,6 +19,8 @@ export interface RegisteredChain {
   /** How its ingestion was doing, and milliseconds since that was told: from the second word on by this process's own clock. */
   readonly status?: ChainSyncStatus
   readonly toldMs?: number
+  /** Which word that was: another one has another number. */
+  readonly word?: number
   /** Milliseconds since word came from its node, by what was told. */
   readonly statusAgeMs?: number
   /** Why its ledger cannot be read by this version, in plain words; absent = it can. */

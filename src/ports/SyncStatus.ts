@@ -52,7 +52,7 @@ export interface ChainSyncStatus {
   readonly elsewhere?: true
   /** The chain's ledger is waited for: it is not open here, and somebody else may have it. */
   readonly awaitsLedger?: true
-  /** When another process, which follows the chain, told how it is doing: steady milliseconds. Absent = none did, or this one has its ledger open. */
+  /** When another process, which follows the chain, told how it is doing: steady milliseconds. Of a chain of this one: while its ledger is waited for. Absent = none did. */
   readonly toldAt?: number
 }
 

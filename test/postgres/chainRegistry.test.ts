@@ -49,7 +49,14 @@ test("settings and how chains are doing are told and learned", async () => {
         ),
       )
     // A plan that is kept comes by the fifth asking.
-    for (let time = 0; time < 7; time++) await tell(time)
+    const word = async () => (await registry(({ look }) => look)).chains.find(({ chainId }) => chainId === "1")?.word
+    const words = []
+    for (let time = 0; time < 7; time++) {
+      await tell(time)
+      words.push(await word())
+    }
+    expect(new Set(words).size).toBe(7)
+    expect(await word()).toBe(words.at(-1))
     expect(await heads()).toEqual(["10: 7", "1: 6"])
     const told = (await registry(({ look }) => look)).chains.find(({ chainId }) => chainId === "1")
     expect(told?.toldMs).toBeLessThan(60_000)

@@ -20,17 +20,35 @@ test("a chain of its own is refused while its tables are another version's, and 
   expect(known.networks.refusal?.([chainId])).toBeUndefined()
 })
 
-test("of a chain of its own whose ledger it waits for it knows when somebody told that he follows it", async () => {
+test("of a chain of its own whose ledger it waits for it knows when somebody told, meanwhile, that he follows it", async () => {
   const chainId = ChainId.make("1")
   const served = { chainId, network: "mainnet", ecosystems: [], startBlock: 0, maxLag: 3, pollMs: 500 }
   const status = await ManagedRuntime.make(MemorySyncStatus.layer([served])).runPromise(Effect.service(SyncStatus))
   const known = makeKnownChains({ role: "both", chains: [served], status })
   const toldAt = () => [known.syncStatus.find(chainId)?.toldAt, known.syncStatus.list()[0]?.toldAt]
-  known.take({ chains: [{ chainId, served, status: syncStatus("1"), toldMs: 300 }] }, 1000)
+  const take = (word: number, toldMs: number, now: number, phase: "live" | "stopped" = "live") =>
+    known.take({ chains: [{ chainId, served, status: syncStatus("1", { phase }), word, toldMs }] }, now)
+  take(7, 300, 1000)
   // What is open here was told from here.
   expect(toldAt()).toEqual([undefined, undefined])
   status.update(chainId, { awaitsLedger: true })
-  expect(toldAt()).toEqual([700, 700])
-  known.take({ chains: [{ chainId, served, status: syncStatus("1", { phase: "stopped" }), toldMs: 300 }] }, 2000)
+  // Its own last word, or that of the process before it.
+  for (const now of [2000, 3000, 200_000]) {
+    take(7, now - 700, now)
+    expect(toldAt()).toEqual([undefined, undefined])
+  }
+  take(8, 300, 201_000)
+  expect(toldAt()).toEqual([200_700, 200_700])
+  take(8, 1300, 202_000)
+  expect(toldAt()).toEqual([200_700, 200_700])
+  take(9, 300, 203_000, "stopped")
   expect(toldAt()).toEqual([undefined, undefined])
+  // Opened here for a while, and waited for once more.
+  status.update(chainId, { awaitsLedger: undefined })
+  take(10, 0, 204_000)
+  status.update(chainId, { awaitsLedger: true })
+  take(11, 0, 205_000)
+  expect(toldAt()).toEqual([undefined, undefined])
+  take(12, 0, 206_000)
+  expect(toldAt()).toEqual([206_000, 206_000])
 })

@@ -32,7 +32,9 @@ export const makeKnownChains = ({ role, chains: configured, status }: Own): Know
   let chains: ReadonlyArray<Chain> = own
   let followed: ReadonlyArray<Chain> = own
   let statuses = new Map<ChainId, ChainSyncStatus>()
-  /** When somebody told last that a chain of its own is followed, steady milliseconds. */
+  /** Of chains of its own whose ledgers are waited for: the word that the first look found. It may be this process's, or of the one before it. */
+  let foundWords = new Map<ChainId, number | undefined>()
+  /** When somebody told meanwhile that such a chain is followed, steady milliseconds. */
   let toldOfOwn = new Map<ChainId, number>()
   let problems = new Map<ChainId, string>()
   let problem = role === "reader" ? "the registry was not read yet" : undefined
@@ -88,7 +90,11 @@ export const makeKnownChains = ({ role, chains: configured, status }: Own): Know
           problems = new Map([...statuses.keys()].map((chainId) => [chainId, why]))
           return
         }
-        toldOfOwn = new Map(look.chains.flatMap((it) => (ownIds.has(it.chainId) ? toldOf(it, now) : [])))
+        const awaited = look.chains.filter(({ chainId }) => ownIds.has(chainId) && status.find(chainId)?.awaitsLedger)
+        foundWords = new Map(
+          awaited.map(({ chainId, word }) => [chainId, foundWords.has(chainId) ? foundWords.get(chainId) : word]),
+        )
+        toldOfOwn = new Map(awaited.flatMap((it) => (it.word === foundWords.get(it.chainId) ? [] : toldOf(it, now))))
         const others = look.chains.filter(({ chainId, served }) => served !== undefined && !ownIds.has(chainId))
         followed = [...own, ...others.map(({ served }) => served!)].sort((a, b) =>
           compareChainIds(a.chainId, b.chainId),

@@ -120,7 +120,7 @@ const wordOf = ({ told, age }: Row, before: Word | undefined, now: number): Word
   before?.told === told ? before : { told, at: now, ageMs: before === undefined ? Math.max(0, age ?? 0) : 0 }
 
 const registered = (
-  { chain_id: chainId, digest, status }: Row,
+  { chain_id: chainId, digest, status, told: word }: Row,
   known: ReadonlyMap<string, WrittenChain | undefined>,
   ageMs: number,
 ) => {
@@ -131,6 +131,7 @@ const registered = (
     chainId,
     ...(written && { served: written.served }),
     ...(told && { status: told.status, toldMs: ageMs, statusAgeMs: ageMs + (told.silentMs ?? 0) }),
+    ...(told && word !== null && { word }),
     ...(problem !== undefined && { problem }),
   }
   return found
