@@ -3,6 +3,7 @@ import { expect, test } from "bun:test"
 import { Effect } from "effect"
 import { remembered } from "../../../src/adapters/rpc/contracts/remembered.ts"
 import { SourceUnavailable } from "../../../src/ports/ChainSource.ts"
+import { ReadFor } from "../../../src/ports/ReadFor.ts"
 import type { TokenQuestion } from "../../../src/ports/TokenViews.ts"
 import { address, hash } from "../../support/chain/testChain.ts"
 import { failureOf, run } from "../node.ts"
@@ -57,4 +58,22 @@ test("as many as are kept are kept, and the oldest goes first", async () => {
   expect(asked).toHaveLength(2)
   await run(ask([balance(1)], at(5)))
   expect(asked.at(-1)).toBe("5: 1")
+})
+
+test("callers, however many of them wait, do not keep the service itself from asking", async () => {
+  const asked: Array<string> = []
+  const ask = remembered(([question]) =>
+    Effect.suspend(() => {
+      asked.push(question!.token)
+      return question!.token === address(0xc1) ? Effect.never : Effect.succeed([7n])
+    }),
+  )
+  const ofCallers = [1, 2, 3].map((holder) =>
+    Effect.runFork(
+      ask([balance(holder)], at(5)).pipe(Effect.provideService(ReadFor, { caller: "ann", isCostly: false })),
+    ),
+  )
+  expect(await run(ask([{ of: "supply", token: address(0xc2) }], at(5)))).toEqual([7n])
+  expect(asked).toEqual([address(0xc1), address(0xc1), address(0xc2)])
+  for (const fiber of ofCallers) fiber.interruptUnsafe()
 })

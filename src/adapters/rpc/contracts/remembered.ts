@@ -1,7 +1,8 @@
 /** Answers that were given already: what a contract said after a block it will always have said. */
-import { type Effect, Semaphore } from "effect"
+import { Effect, Semaphore } from "effect"
 import { makeBatchCache } from "../../../model/time/batchCache.ts"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
+import { ReadFor } from "../../../ports/ReadFor.ts"
 import type { ViewQuestion } from "../../../ports/TokenViews.ts"
 import type { BlockPin } from "./pinnedExchange.ts"
 
@@ -10,18 +11,20 @@ type Ask = (
   at: BlockPin,
 ) => Effect.Effect<ReadonlyArray<bigint | undefined>, SourceUnavailable>
 
-/** Lists of questions that are on their way at once: ingestion asks the same nodes. */
-const listsAtOnce = 2
+/** Lists of questions that are on their way at once: ingestion asks the same nodes. Callers do not keep the audit waiting. */
+const listsAtOnce = { ofCallers: 2, own: 1 }
 
 /** The same, each question about a block once. */
 export const remembered = (ask: Ask): Ask => {
   const answers = makeBatchCache<string, bigint | undefined>({ capacity: 10_000 })
-  const permits = Semaphore.makeUnsafe(listsAtOnce)
+  const ofCallers = Semaphore.makeUnsafe(listsAtOnce.ofCallers)
+  const own = Semaphore.makeUnsafe(listsAtOnce.own)
   return (questions, at) =>
     answers.recall(
       questions,
       (question) => keyOf(question, at),
-      (missing) => permits.withPermit(ask(missing, at)),
+      (missing) =>
+        Effect.flatMap(ReadFor, ({ caller }) => (caller === "" ? own : ofCallers).withPermit(ask(missing, at))),
     )
 }
 
