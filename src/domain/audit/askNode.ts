@@ -5,8 +5,10 @@ import type { AsOf } from "../../model/block.ts"
 import { FigureUnknown } from "../../model/errors.ts"
 import type { Snapshot } from "../../model/page.ts"
 import type { Address, BigIntString } from "../../model/primitives.ts"
+import { type BatchCache, makeBatchCache } from "../../model/time/batchCache.ts"
 import { AccountCodes } from "../../ports/AccountCodes.ts"
 import { type TokenQuestion, TokenViews, type ViewQuestion } from "../../ports/TokenViews.ts"
+import { lacksNode, takeNodeTurn } from "../turns/nodeWait.ts"
 import type { AuditStatus, Unseen } from "./auditStatus.ts"
 
 /** Where the figures of an answer come from; only said where the ledger's own are in doubt. */
@@ -14,14 +16,21 @@ export type BalanceSource = "node" | "ledger"
 
 const ofNode = { source: "node" } as const
 
-/** How long an answer waits for the node. */
+/** How long an answer waits for the node, and for its turn there. */
 const nodeTimeout = Duration.seconds(2)
 /** Questions that an answer may cost: where one call carries many, and where each is one. */
 const mostTogether = 1001
 const mostAlone = 101
 
 /** Every answer, or undefined: the node cannot tell, does not in time, or need not be asked. */
-export const askNode = Effect.fnUntraced(function* (
+export const askNode = (
+  status: Pick<AuditStatus, "mixed">,
+  asOf: ReadonlyArray<AsOf>,
+  questions: ReadonlyArray<ViewQuestion>,
+) => Effect.map(askViews(status, asOf, questions), (answers) => (answers === "nobody" ? undefined : answers))
+
+/** The same; `nobody`: there is no node. */
+const askViews = Effect.fnUntraced(function* (
   { mixed }: Pick<AuditStatus, "mixed">,
   [at]: ReadonlyArray<AsOf>,
   questions: ReadonlyArray<ViewQuestion>,
@@ -31,12 +40,13 @@ export const askNode = Effect.fnUntraced(function* (
   if (questions.length > (views.perCall(at.chainId, at.blockNumber) > 1 ? mostTogether : mostAlone)) return undefined
   return yield* views.ask(at.chainId, questions, at).pipe(
     Effect.timeout(nodeTimeout),
+    Effect.catch((error) => Effect.succeed(lacksNode(error) ? ("nobody" as const) : undefined)),
     Effect.catchCause(() => Effect.succeed(undefined)),
   )
 })
 
 /** Whether there is a contract after that block (absent = the answer's), or undefined: the node cannot tell, or does not in time. */
-export const askCode = Effect.fnUntraced(function* (
+const askCode = Effect.fnUntraced(function* (
   [at]: ReadonlyArray<AsOf>,
   address: Address,
   blockNumber = at?.blockNumber,
@@ -48,6 +58,30 @@ export const askCode = Effect.fnUntraced(function* (
   )
   return answers?.[0]
 })
+
+/** What nodes said of addresses without a row: whoever asks of one again costs nothing. A contract may be made at any. */
+const keptCodes = { capacity: 10_000, lifetimeMs: () => 3_600_000 }
+const codesOf = new WeakMap<AccountCodes["Service"], BatchCache<string, boolean>>()
+
+/** The same of the answer's block, or what was said within the hour. */
+const askCodeOnce = Effect.fnUntraced(function* (asOf: ReadonlyArray<AsOf>, address: Address) {
+  const codes = yield* AccountCodes
+  const known = codesOf.get(codes) ?? makeBatchCache<string, boolean>(keptCodes)
+  codesOf.set(codes, known)
+  const key = `${asOf[0]?.chainId} ${address}`
+  const told = (yield* known.find([key])).get(key)
+  if (told !== undefined) return told
+  const isContract = yield* askCode(asOf, address)
+  if (isContract !== undefined) yield* known.keep([[key, isContract]])
+  return isContract
+})
+
+/** Whoever waits for the node holds no turn of those who need the ledger alone. False: too many others wait. */
+const inNodeTurn = takeNodeTurn(() => "refused" as const).pipe(
+  Effect.as(true),
+  Effect.timeout(nodeTimeout),
+  Effect.orElseSucceed(() => false),
+)
 
 export interface Figure extends Snapshot<BigIntString> {
   readonly isBelowZero: boolean
@@ -65,11 +99,14 @@ export const figureOfUnseen = Effect.fnUntraced(function* (
   blockNumber: number | undefined,
   unseen: "older" | "notKept",
 ) {
-  const answers = blockNumber === undefined ? yield* askNode({ mixed: false }, found.asOf, [question]) : []
-  const figure = answers?.[0]
-  if (figure !== undefined) return { ...found, value: String(figure), ...ofNode }
   const what = { of: question.of, token: question.token, unseen }
-  return yield* nothingWithoutCode(found, what, blockNumber, answers !== undefined)
+  if (blockNumber !== undefined) return yield* nothingWithoutCode(found, what, blockNumber)
+  const answers = (yield* inNodeTurn) ? yield* askNode({ mixed: false }, found.asOf, [question]) : undefined
+  const figure = answers?.[0]
+  if (figure === undefined) return yield* refusedWithCode(found, what, blockNumber, answers !== undefined)
+  // What answers without code is the chain's own, and no token.
+  const isNone = figure > 0n && (yield* askCode(found.asOf, question.token)) === false
+  return isNone ? { ...found, ofNode: true as const } : { ...found, value: String(figure), ...ofNode }
 })
 
 /**
@@ -84,15 +121,22 @@ export const figureOfUntold = Effect.fnUntraced(function* (
 ) {
   // Its first event may have come meanwhile.
   if (found.value !== "0") return found
+  const { of, token } = question
   if (unseen === "odd" && blockNumber !== undefined) {
-    return yield* nothingUntold(found, { of: question.of, token: question.token, unseen }, blockNumber, question)
+    return yield* nothingUntold(found, { of, token, unseen }, blockNumber, question)
   }
   if (blockNumber !== undefined) return found
-  const answers = yield* askNode({ mixed: false }, found.asOf, [question])
-  const [figure = 0n] = answers ?? []
-  if (figure > 0n) return { ...found, value: String(figure), ...ofNode, state: "unverified" as const }
-  if (answers !== undefined || unseen === "silent") return { ...found, ofNode: true as const }
-  return yield* nothingWithoutCode(found, { of: question.of, token: question.token, unseen }, blockNumber, false)
+  const hasTurn = yield* inNodeTurn
+  const nothing = { ...found, ofNode: true as const }
+  // Precompiles answer whatever they are asked.
+  if (hasTurn && (yield* askCodeOnce(found.asOf, token)) === false) return nothing
+  const answers = hasTurn ? yield* askViews({ mixed: false }, found.asOf, [question]) : undefined
+  if (answers !== undefined && answers !== "nobody") {
+    const [figure = 0n] = answers
+    return figure > 0n ? { ...found, value: String(figure), ...ofNode, state: "unverified" as const } : nothing
+  }
+  if (unseen === "odd") return yield* refusedWithCode(found, { of, token, unseen }, blockNumber, false)
+  return answers === "nobody" ? nothing : { ...nothing, source: "ledger" as const, state: "unverified" as const }
 })
 
 interface Unknown {
@@ -108,10 +152,10 @@ export const nothingUntold = Effect.fnUntraced(function* <Found extends Snapshot
   blockNumber: number | undefined,
   question: TokenQuestion = { of: "supply", token: what.token },
 ) {
-  const answers = yield* askNode({ mixed: false }, found.asOf, [question])
+  const answers = (yield* inNodeTurn) ? yield* askNode({ mixed: false }, found.asOf, [question]) : undefined
   const isNothing = answers?.[0] === undefined || (blockNumber === undefined && answers[0] === 0n)
   if (answers === undefined || !isNothing) {
-    return yield* nothingWithoutCode(found, what, blockNumber, answers !== undefined)
+    return yield* refusedWithCode(found, what, blockNumber, answers !== undefined)
   }
   const nothing: Found & { readonly ofNode?: true } = { ...found, ofNode: true }
   return nothing
@@ -120,9 +164,18 @@ export const nothingUntold = Effect.fnUntraced(function* <Found extends Snapshot
 /** What is no contract is no token, and has nothing. Of a contract that does not tell it, or of a block that is named, nobody knows. */
 export const nothingWithoutCode = Effect.fnUntraced(function* <Found extends Snapshot<unknown>>(
   found: Found,
+  what: Unknown,
+  blockNumber: number | undefined,
+) {
+  return yield* refusedWithCode(found, what, blockNumber, yield* inNodeTurn)
+})
+
+/** The same, in the node's turn. `isThere`: it may be asked. */
+const refusedWithCode = Effect.fnUntraced(function* <Found extends Snapshot<unknown>>(
+  found: Found,
   { of, token, unseen }: Unknown,
   blockNumber: number | undefined,
-  isThere = true,
+  isThere: boolean,
 ) {
   const { asOf } = found
   const isContract = isThere ? yield* askCode(asOf, token, blockNumber) : undefined

@@ -3,8 +3,11 @@ import { afterEach, expect, test } from "bun:test"
 import { setTimeout as pause } from "node:timers/promises"
 import { Effect, Layer } from "effect"
 import type { Hash } from "../../../src/model/primitives.ts"
+import { AccountCodes } from "../../../src/ports/AccountCodes.ts"
 import { SourceUnavailable } from "../../../src/ports/ChainSource.ts"
+import { TokenViews } from "../../../src/ports/TokenViews.ts"
 import { TransactionSource } from "../../../src/ports/TransactionSource.ts"
+import { address } from "../../support/chain/testChain.ts"
 import { type Json, prefix } from "../support.ts"
 import { ann, gold, startWorld } from "../world.ts"
 
@@ -104,4 +107,32 @@ test("who leaves while it waits gives its place back", async () => {
   await first
   await pause(50)
   expect([service.asked.length, await running("node")]).toEqual([1, 0])
+})
+
+test("nor do figures of contracts that the ledger has nothing of, behind a node that says nothing", async () => {
+  const asked: Array<string> = []
+  const silent = (what: string) =>
+    Effect.suspend(() => {
+      asked.push(what)
+      return Effect.never
+    })
+  const nodes = Layer.merge(
+    Layer.succeed(TokenViews, { perCall: () => 50, ask: () => silent("figure") }),
+    Layer.succeed(AccountCodes, { areContracts: () => silent("code") }),
+  )
+  service = await startSilent({
+    replace: nodes as unknown as Layer.Layer<never>,
+    shares: { joined: { turns: 2, perCaller: 2 }, node: { turns: 2, perCaller: 1 } },
+  })
+  const supplyOf = (token: string, ip: string) =>
+    service.get(`/43114/api?module=stats&action=tokensupply&contractaddress=${token}`, {}, ip)
+  const unknown = (caller: number) =>
+    Array.from({ length: 4 }, (_, index) => supplyOf(address(0xd00 + 16 * caller + index), `192.0.2.${caller}`))
+  const scans = [...unknown(1), ...unknown(2)]
+  await until(() => asked.length >= 2)
+  const first = Promise.race(scans.map(async (scan) => (await scan) && "a scan"))
+  const others = Promise.all([supplyOf(gold, "192.0.2.1"), supplyOf(gold, "192.0.2.3")])
+  expect(await Promise.race([others, first])).toMatchObject([{ body: { result: "900" } }, { body: { result: "900" } }])
+  expect(await running("joined")).toBe(0)
+  for (const { body } of await Promise.all(scans)) expect(body.result).toBe("0")
 })

@@ -176,8 +176,11 @@ test("a node's word that an address is no contract is of that moment: nobody els
     says = () => undefined
     hasCode = () => false
     expect(await of(nobody)).toEqual(nothing)
-    // It was made since, or another node of several knows it.
+    // What answers there is the chain's own, and no token.
     says = () => 7n
+    expect(await of(nobody)).toEqual(nothing)
+    // It was made since, or another node of several knows it.
+    hasCode = () => true
     expect(await of(nobody)).toEqual({ status: "1", result: "7", source: "node" })
   }
 })

@@ -8,12 +8,12 @@ import { TokenViews, type ViewQuestion } from "../../../src/ports/TokenViews.ts"
 import { address, oddEvents, TestChain, transfer } from "../../support/chain/testChain.ts"
 import { prefix, startService, store, type TestService } from "../support.ts"
 
-const [gold, premined, kitties] = [address(0xc1), address(0xc2), address(0xc3)]
+const [gold, premined, kitties, another] = [address(0xc1), address(0xc2), address(0xc3), address(0xc4)]
 const [alice, bob] = [address(0xa), address(0xb)]
 
 /** What contracts say; undefined = nothing. */
 type Says = (question: ViewQuestion) => bigint | undefined
-let says: Says | "unavailable"
+let says: Says | "unavailable" | "nobody"
 /** The block from which on there is code. */
 let codeFrom: number
 let asked: Array<string>
@@ -22,20 +22,20 @@ beforeEach(async () => {
   says = () => undefined
   codeFrom = 0
   asked = []
-  const away = new SourceUnavailable({ message: "node.test: away" })
+  const away = () =>
+    new SourceUnavailable({ message: "node.test: away", ...(says === "nobody" ? { noNode: true } : {}) })
   const views: TokenViews["Service"] = {
     perCall: () => 50,
     ask: Effect.fnUntraced(function* (_, all) {
       asked.push(...all.map(({ of }) => of))
-      if (says === "unavailable") return yield* away
-      return all.map(says)
+      return typeof says === "string" ? yield* away() : all.map(says)
     }),
   }
   const nodes = Layer.merge(
     Layer.succeed(TokenViews, views),
     Layer.succeed(AccountCodes, {
       areContracts: (_, addresses, block) =>
-        says === "unavailable" ? Effect.fail(away) : Effect.succeed(addresses.map(() => block >= codeFrom)),
+        typeof says === "string" ? Effect.fail(away()) : Effect.succeed(addresses.map(() => block >= codeFrom)),
     }),
   )
   service = await startService({ replace: nodes as Layer.Layer<never> })
@@ -74,11 +74,32 @@ describe("a token of which the ledger has nothing", () => {
   const answers: ReadonlyArray<[string, typeof says]> = [
     ["says nothing", () => undefined],
     ["says 0", () => 0n],
-    ["cannot be asked", "unavailable"],
   ]
   test.each(answers)("has 0 where it %s", async (_, answer) => {
     says = answer
     expect(await answersOf(premined)).toEqual(questions.map(() => plain))
+  })
+
+  test("has 0 where it cannot be asked, and of now that is said to be in doubt", async () => {
+    says = "unavailable"
+    const unsure = ["0", "ledger", "43114:unverified"]
+    expect(await answersOf(premined)).toEqual([unsure, unsure, plain, plain, plain])
+  })
+
+  test("has 0, of which nothing is said, where there is no node", async () => {
+    says = "nobody"
+    expect(await answersOf(premined)).toEqual(questions.map(() => plain))
+  })
+
+  test("has 0 without code, whatever answers there, and of its code is asked once", async () => {
+    says = () => 7n
+    codeFrom = 5
+    for (let time = 0; time < 2; time++) {
+      expect((await answersOf(premined)).slice(0, 2)).toEqual([plain, plain])
+      codeFrom = 0
+    }
+    expect(asked).toEqual([])
+    expect((await answersOf(another))[0]).toEqual(own("7"))
   })
 
   test("has what it says as soon as it can be asked: nothing of before is kept", async () => {
