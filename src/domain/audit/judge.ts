@@ -1,9 +1,9 @@
 /** The ledger's figures of a token and the contract's own answers → what state the token is in, and why. Pure, without tolerance. */
 import type { AsOf } from "../../model/block.ts"
 import { zeroAddress } from "../../model/primitives.ts"
-import type { AuditRecord, AuditSample } from "../../ports/AuditStore.ts"
+import { type AuditRecord, type AuditSample, fewBelowZero } from "../../ports/AuditStore.ts"
 import { type Answered, answeredOf, differenceOf, isEqual, questionsOf } from "./figures.ts"
-import { differedBefore, opinionOf } from "./opinion.ts"
+import { differedBefore, impossibleOf, opinionOf } from "./opinion.ts"
 import { watchedOf } from "./watched.ts"
 
 /** Where both were read. */
@@ -45,7 +45,7 @@ export const judge = (
       blockNumber: at.blockNumber,
       time: at.time,
       compared: answered.length,
-      watched: watchedOf(sample, answered, differing),
+      watched: [...watchedOf(sample, answered, differing), ...impossibleOf(sample, answered).slice(0, fewBelowZero)],
       ...(differed === undefined ? {} : { differed }),
       ...(last?.logs === undefined ? {} : { logs: last.logs }),
       ...(last?.healed === undefined ? {} : { healed: last.healed }),

@@ -49,7 +49,7 @@ export const opinionWithout = (sample: AuditSample, why: string): Opinion | unde
 
 /** Nobody has less than nothing: where the contract does not say what he has, the ledger alone shows that the events are not true. */
 const belowZero = (sample: AuditSample, answered: ReadonlyArray<Answered>): Opinion | undefined => {
-  const figure = questionsOf(sample).find((it) => it.ledger < 0n && findSame(answered, it) === undefined)
+  const [figure] = impossibleOf(sample, answered)
   if (figure === undefined) return undefined
   const whose = "holder" in figure ? ` of ${figure.holder}` : ""
   return {
@@ -57,6 +57,10 @@ const belowZero = (sample: AuditSample, answered: ReadonlyArray<Answered>): Opin
     reason: `the ${figure.of === "unit" ? "balance" : figure.of}${whose} is below zero by its events: they are not true`,
   }
 }
+
+/** Figures below zero that the contract says nothing of. They are watched: so a record shows that not every figure was equal. */
+export const impossibleOf = (sample: AuditSample, answered: ReadonlyArray<Answered>): ReadonlyArray<LedgerFigure> =>
+  questionsOf(sample).filter((it) => it.ledger < 0n && findSame(answered, it) === undefined)
 
 /** Of a token in doubt, where nothing was learned: it stays so, else the ledger's figures would be given as its contract's. Undefined = there was no doubt. */
 export const keptOpinion = ({ last, older }: AuditSample, why: string): Opinion | undefined => {
@@ -98,7 +102,11 @@ export const healedReason = ({ from, to }: BlockRange): string =>
   `healed: what a node had left out of blocks ${from} to ${to} is in the ledger now, and its history is right`
 
 /** Every figure of it was equal, and nodes gave logs of these blocks and later ones that the ledger lacks. Undefined = it is in drift otherwise, or not. */
-export const owedOf = ({ state, difference, differed }: AuditRecord): BlockRange | undefined =>
+export const owedOf = (record: AuditRecord): BlockRange | undefined =>
+  record.watched.some(({ ledger, node }) => ledger < 0n && node === undefined) ? undefined : differedAlone(record)
+
+/** The same, of one that had figures below zero, too: by them alone nobody knows whether logs are owed. */
+const differedAlone = ({ state, difference, differed }: AuditRecord): BlockRange | undefined =>
   state === "drift" && difference === undefined ? differed : undefined
 
 export const owedReason = ({ from }: BlockRange): string =>
@@ -118,7 +126,7 @@ const agreement = (sample: AuditSample, answered: ReadonlyArray<Answered>, block
   }
   const impossible = belowZero(sample, answered)
   if (impossible !== undefined) return impossible
-  const owed = last && owedOf(last)
+  const owed = last && differedAlone(last)
   if (owed !== undefined) return { state: "drift", reason: owedReason(owed) }
   if (questionsOf(sample).some(isHeld) && !answered.some(isHeld)) {
     return { state: "unverified", reason: "the contract does not tell what any of its holders has" }
