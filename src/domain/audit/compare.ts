@@ -2,13 +2,13 @@
 import { Effect, Result } from "effect"
 import type { AsOf } from "../../model/block.ts"
 import type { Snapshot } from "../../model/page.ts"
-import { type AuditRecord, type AuditSample, AuditStore, fewBelowZero } from "../../ports/AuditStore.ts"
+import { type AuditRecord, type AuditSample, AuditStore } from "../../ports/AuditStore.ts"
 import type { SourceUnavailable } from "../../ports/ChainSource.ts"
 import type { BornToken, LedgerUnavailable, SegmentRefused } from "../../ports/Ledger.ts"
 import { TokenViews } from "../../ports/TokenViews.ts"
 import { questionsOf } from "./figures.ts"
 import { judge } from "./judge.ts"
-import { impossibleOf, keptOpinion, opinionWithout } from "./opinion.ts"
+import { keptOpinion } from "./opinion.ts"
 
 export interface Audited {
   readonly token: BornToken
@@ -89,15 +89,14 @@ export const asBefore = (samples: ReadonlyArray<AuditSample>, { message }: Sourc
 
 const setApart = (sample: AuditSample, { blockNumber, time }: AsOf, { message }: SourceUnavailable): Audited => {
   const { token, last } = sample
-  const known = (last?.watched ?? []).filter(({ ledger, node }) => ledger >= 0n || node !== undefined)
   return {
     token,
     record: {
-      ...(opinionWithout(sample, message) ?? { state: "unverified", reason: `the node cannot tell: ${message}` }),
+      ...(keptOpinion(sample, message) ?? { state: "unverified", reason: `the node cannot tell: ${message}` }),
       blockNumber,
       time,
       compared: 0,
-      watched: [...known, ...impossibleOf(sample, []).slice(0, fewBelowZero)],
+      watched: last?.watched ?? [],
       ...(last?.differed === undefined ? {} : { differed: last.differed }),
       ...(last?.logs === undefined ? {} : { logs: last.logs }),
       ...(last?.healed === undefined ? {} : { healed: last.healed }),

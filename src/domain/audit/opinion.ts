@@ -19,7 +19,7 @@ export const opinionOf = (sample: AuditSample, { answered, differing, firstBlock
   const { older, mixed, token, last } = sample
   if (answered.length === 0) {
     const reason = "the contract answers nothing that could be compared: it may be gone"
-    return opinionWithout(sample, "it answers nothing") ?? { state: "unverified", reason }
+    return keptOpinion(sample, "it answers nothing") ?? { state: "unverified", reason }
   }
   if (older === true) {
     return { state: "unverified", reason: `the contract is older than the ledger, which starts at block ${firstBlock}` }
@@ -43,11 +43,7 @@ export const opinionOf = (sample: AuditSample, { answered, differing, firstBlock
   return { state: "drift", reason: `${share}: they changed without events, or events were not true${both}` }
 }
 
-/** Where nothing was answered: what was known of a token in doubt, and what the ledger shows by itself. */
-export const opinionWithout = (sample: AuditSample, why: string): Opinion | undefined =>
-  keptOpinion(sample, why) ?? (sample.older === false ? belowZero(sample, []) : undefined)
-
-/** Nobody has less than nothing: where the contract does not say what he has, the ledger alone shows that the events are not true. */
+/** Nobody has less than nothing: of a contract that says all but what he has, the ledger shows that the events are not true. */
 const belowZero = (sample: AuditSample, answered: ReadonlyArray<Answered>): Opinion | undefined => {
   const [figure] = impossibleOf(sample, answered)
   if (figure === undefined) return undefined
