@@ -17,7 +17,10 @@ export interface ChainConfig
   readonly auditSeconds?: number
   /** Exchanges by the address of their factory or pool manager. */
   readonly factories: NonNullable<Chain["factories"]>
-  /** What the ledger counts as such, and what facts say beside it, but for the native currency itself: its holders would be counted twice. */
+  /**
+   * What the ledger counts as such, and beside it what is known to wrap the currency. Of others that is not sure: the currency
+   * may be a token itself, as on Celo and zkSync, whose holders would be counted twice.
+   */
   readonly nativePricedBy: NonNullable<Chain["nativePricedBy"]>
   /** Of the chain table and the configuration file. */
   readonly facts: ChainFacts
@@ -120,7 +123,7 @@ const pricersOf = (
   wrapped: ChainFacts["wrappedNative"],
   set: ChainFields["wrappedNative"] = [],
 ): ChainConfig["nativePricedBy"] => {
-  const known = wrapped === undefined || wrapped.isNative === true ? [] : [wrapped.address]
+  const known = wrapped?.mintedBy === undefined ? [] : [wrapped.address]
   return [...new Set([...known, ...set])]
 }
 

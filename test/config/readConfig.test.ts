@@ -370,7 +370,7 @@ describe("readConfig", () => {
     expect(chainOf({ RPC_URL_987654321: "http://node.example" }, { 987654321: facts }).facts).toEqual(mergeFacts(facts))
   })
 
-  test("the native currency has the price of what wraps it, however that mints, but for the currency itself", () => {
+  test("the native currency has the price of what is known to wrap it, however that mints", () => {
     const pricedBy = (id: string, more: Record<string, string> = {}) =>
       chainOf({ [`RPC_URL_${id}`]: "http://node.example", ...more }).nativePricedBy.map(String)
     const other = `0x${"34".repeat(20)}`
@@ -380,8 +380,8 @@ describe("readConfig", () => {
       other,
     ])
     expect(pricedBy("1")).toEqual(["0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"])
-    // Whoever has CELO has it as an ERC-20 too.
-    expect(pricedBy("42220")).toEqual([])
+    // Whoever has CELO has it as an ERC-20 too, and so it is with ether on zkSync.
+    for (const id of ["42220", "324"]) expect(pricedBy(id)).toEqual([])
     expect(pricedBy("987654321")).toEqual([])
   })
 

@@ -13,13 +13,9 @@ const nativeCurrency = fact({ name: label, symbol: label, decimals: whole(0, 255
 /**
  * The chain's wrapped native token. `Deposit`: it mints and burns by Deposit and Withdrawal alone, as WETH9 does, so it is
  * what `WRAPPED_NATIVE` is for. `Transfer`: each mint and burn is a Transfer too, so counting Deposits would count twice.
- * Absent = not known. `isNative`: it wraps nothing, but is the currency itself by another face: who holds the one holds the other.
+ * Absent = not known, nor whether it wraps at all.
  */
-const wrappedNative = fact({
-  address: contract,
-  mintedBy: Schema.optionalKey(choice("Deposit", "Transfer")),
-  isNative: Schema.optionalKey(Schema.Boolean.annotate({ expected: "true or false" })),
-})
+const wrappedNative = fact({ address: contract, mintedBy: Schema.optionalKey(choice("Deposit", "Transfer")) })
 
 /** `deployer` is what a swap's `sourceDeployer` says; absent = the factory's address. */
 const factory = fact({ dex: label, kind: choice("v2", "v3"), deployer: Schema.optionalKey(label) })

@@ -60,7 +60,7 @@ const askCode = Effect.fnUntraced(function* (
 })
 
 /** What nodes said of addresses without a row: whoever asks of one again costs nothing. A contract may be made at any. */
-const keptCodes = { capacity: 10_000, lifetimeMs: () => 3_600_000 }
+const keptCodes = { capacity: 10_000, lifetimeMs: () => 60_000 }
 const codesOf = new WeakMap<AccountCodes["Service"], BatchCache<string, boolean>>()
 
 /** The same of the answer's block, or what was said within the hour. */
@@ -128,8 +128,9 @@ export const figureOfUntold = Effect.fnUntraced(function* (
   if (blockNumber !== undefined) return found
   const hasTurn = yield* inNodeTurn
   const nothing = { ...found, ofNode: true as const }
-  // Precompiles answer whatever they are asked.
-  if (hasTurn && (yield* askCodeOnce(found.asOf, token)) === false) return nothing
+  // Precompiles answer whatever they are asked. Who told something has code, or had: what was kept is from before.
+  const codeOf = unseen === "odd" ? askCode : askCodeOnce
+  if (hasTurn && (yield* codeOf(found.asOf, token)) === false) return nothing
   const answers = hasTurn ? yield* askViews({ mixed: false }, found.asOf, [question]) : undefined
   if (answers !== undefined && answers !== "nobody") {
     const [figure = 0n] = answers

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { zeroAddress as zero } from "../../../src/model/primitives.ts"
 import { AccountCodes } from "../../../src/ports/AccountCodes.ts"
 import { SourceUnavailable } from "../../../src/ports/ChainSource.ts"
+import type { LedgerWriter } from "../../../src/ports/Ledger.ts"
 import { TokenViews, type ViewQuestion } from "../../../src/ports/TokenViews.ts"
 import { address, oddEvents, TestChain, transfer } from "../../support/chain/testChain.ts"
 import { prefix, startService, store, type TestService } from "../support.ts"
@@ -18,6 +19,8 @@ let says: Says | "unavailable" | "nobody"
 let codeFrom: number
 let asked: Array<string>
 let service: TestService
+let chain: TestChain
+let writer: LedgerWriter
 beforeEach(async () => {
   says = () => undefined
   codeFrom = 0
@@ -39,10 +42,10 @@ beforeEach(async () => {
     }),
   )
   service = await startService({ replace: nodes as Layer.Layer<never> })
-  const chain = new TestChain()
+  chain = new TestChain()
     .block([transfer(gold, zero, alice, 5n), ...oddEvents(kitties, bob, zero, alice).slice(0, 2)])
     .block([transfer(gold, alice, bob, 1n)])
-  await store(service, "43114", chain)
+  writer = await store(service, "43114", chain)
 })
 afterEach(() => service.close())
 
@@ -131,6 +134,19 @@ describe("a token of whose events none says anything sure", () => {
 
   test("has nothing where its contract has no such figure", async () => {
     expect(await answersOf(kitties)).toEqual(questions.map(() => nothing))
+  })
+
+  test("has what it says as soon as it told something, though it had no code a moment before", async () => {
+    says = () => 7n
+    codeFrom = 2
+    expect((await answersOf(another))[0]).toEqual(plain)
+    chain.block([transfer(gold, alice, bob, 1n), ...oddEvents(another, bob, zero, alice).slice(0, 2)])
+    await service.run(writer.append(chain.segment(2)))
+    // What was read of a contract counts for two seconds.
+    let told = await answersOf(another)
+    for (const until = Date.now() + 10_000; told[0]?.[0] === "0" && Date.now() < until; told = await answersOf(another))
+      await Bun.sleep(250)
+    expect(told[0]).toEqual(own("7"))
   })
 
   test("is not known where it cannot be asked", async () => {
