@@ -49,6 +49,7 @@ const ROOMS = [
   "domain/logs",
   "domain/ingest/status",
   "domain/audit/missing",
+  "domain/audit/judging",
   "domain/audit",
   "domain/wallet",
   "domain/enrich",

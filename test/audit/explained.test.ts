@@ -1,7 +1,7 @@
 /** What a token's record becomes by what asking for its logs has come to: what is known to be lacking stays known until it is asked of again. */
 import { describe, expect, test } from "bun:test"
 import { explained } from "../../src/domain/audit/explained.ts"
-import { judge } from "../../src/domain/audit/judge.ts"
+import { judge } from "../../src/domain/audit/judging/judge.ts"
 import type { HealAnswer } from "../../src/domain/audit/missing/healContract.ts"
 import { fewer } from "../../src/domain/audit/missing/heard.ts"
 import type { AsOf, Log } from "../../src/model/block.ts"

@@ -1,8 +1,8 @@
 /** What a comparison comes to: properties that hold of any figures, and the states that follow one another. */
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import { questionsOf } from "../../src/domain/audit/figures.ts"
-import { type AuditPoint, judge } from "../../src/domain/audit/judge.ts"
+import { questionsOf } from "../../src/domain/audit/judging/figures.ts"
+import { type AuditPoint, judge } from "../../src/domain/audit/judging/judge.ts"
 import { hashOfHex, zeroAddress as zero } from "../../src/model/primitives.ts"
 import type { Standard } from "../../src/model/token.ts"
 import type { AuditRecord, AuditSample, LedgerFigure } from "../../src/ports/AuditStore.ts"

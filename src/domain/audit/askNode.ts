@@ -1,23 +1,15 @@
 /** A contract's own figures, at the very block of an answer. */
 import { Duration, Effect } from "effect"
-import type { AuditState } from "../../model/audit.ts"
 import type { AsOf } from "../../model/block.ts"
-import { FigureUnknown } from "../../model/errors.ts"
-import type { Snapshot } from "../../model/page.ts"
-import type { Address, BigIntString } from "../../model/primitives.ts"
-import { type BatchCache, makeBatchCache } from "../../model/time/batchCache.ts"
-import { AccountCodes } from "../../ports/AccountCodes.ts"
-import { type TokenQuestion, TokenViews, type ViewQuestion } from "../../ports/TokenViews.ts"
-import { lacksNode, takeNodeTurn } from "../turns/nodeWait.ts"
-import type { AuditStatus, Unseen } from "./auditStatus.ts"
+import { TokenViews, type ViewQuestion } from "../../ports/TokenViews.ts"
+import { lacksNode } from "../turns/nodeWait.ts"
+import type { AuditStatus } from "./auditStatus.ts"
 
 /** Where the figures of an answer come from; only said where the ledger's own are in doubt. */
 export type BalanceSource = "node" | "ledger"
 
-const ofNode = { source: "node" } as const
-
 /** How long an answer waits for the node, and for its turn there. */
-const nodeTimeout = Duration.seconds(2)
+export const nodeTimeout = Duration.seconds(2)
 /** Questions that an answer may cost: where one call carries many, and where each is one. */
 const mostTogether = 1001
 const mostAlone = 101
@@ -30,7 +22,7 @@ export const askNode = (
 ) => Effect.map(askViews(status, asOf, questions), (answers) => (answers === "nobody" ? undefined : answers))
 
 /** The same; `nobody`: there is no node. */
-const askViews = Effect.fnUntraced(function* (
+export const askViews = Effect.fnUntraced(function* (
   { mixed }: Pick<AuditStatus, "mixed">,
   [at]: ReadonlyArray<AsOf>,
   questions: ReadonlyArray<ViewQuestion>,
@@ -43,152 +35,4 @@ const askViews = Effect.fnUntraced(function* (
     Effect.catch((error) => Effect.succeed(lacksNode(error) ? ("nobody" as const) : undefined)),
     Effect.catchCause(() => Effect.succeed(undefined)),
   )
-})
-
-/** Whether there is a contract after that block (absent = the answer's), or undefined: the node cannot tell, or does not in time. */
-const askCode = Effect.fnUntraced(function* (
-  [at]: ReadonlyArray<AsOf>,
-  address: Address,
-  blockNumber = at?.blockNumber,
-) {
-  if (at === undefined || blockNumber === undefined) return undefined
-  const answers = yield* (yield* AccountCodes).areContracts(at.chainId, [address], blockNumber).pipe(
-    Effect.timeout(nodeTimeout),
-    Effect.catchCause(() => Effect.succeed(undefined)),
-  )
-  return answers?.[0]
-})
-
-/** What nodes said of addresses without a row: whoever asks of one again costs nothing. A contract may be made at any. */
-const keptCodes = { capacity: 10_000, lifetimeMs: () => 60_000 }
-const codesOf = new WeakMap<AccountCodes["Service"], BatchCache<string, boolean>>()
-
-/** The same of the answer's block, or what was said within the hour. */
-const askCodeOnce = Effect.fnUntraced(function* (asOf: ReadonlyArray<AsOf>, address: Address) {
-  const codes = yield* AccountCodes
-  const known = codesOf.get(codes) ?? makeBatchCache<string, boolean>(keptCodes)
-  codesOf.set(codes, known)
-  const key = `${asOf[0]?.chainId} ${address}`
-  const told = (yield* known.find([key])).get(key)
-  if (told !== undefined) return told
-  const isContract = yield* askCode(asOf, address)
-  if (isContract !== undefined) yield* known.keep([[key, isContract]])
-  return isContract
-})
-
-/** Whoever waits for the node holds no turn of those who need the ledger alone. False: too many others wait. */
-const inNodeTurn = takeNodeTurn(() => "refused" as const).pipe(
-  Effect.as(true),
-  Effect.timeout(nodeTimeout),
-  Effect.orElseSucceed(() => false),
-)
-
-export interface Figure extends Snapshot<BigIntString> {
-  readonly isBelowZero: boolean
-  readonly source?: BalanceSource
-  /** Where nothing is known of the contract but this figure. */
-  readonly state?: AuditState
-  /** Where the node was asked, and the figure is the ledger's. */
-  readonly ofNode?: true
-}
-
-/** Current figures of what a ledger that may lack its events has none of: what the contract says now. */
-export const figureOfUnseen = Effect.fnUntraced(function* (
-  found: Figure,
-  question: TokenQuestion,
-  blockNumber: number | undefined,
-  unseen: "older" | "notKept",
-) {
-  const what = { of: question.of, token: question.token, unseen }
-  if (blockNumber !== undefined) return yield* nothingWithoutCode(found, what, blockNumber)
-  const answers = (yield* inNodeTurn) ? yield* askNode({ mixed: false }, found.asOf, [question]) : undefined
-  const figure = answers?.[0]
-  if (figure === undefined) return yield* refusedWithCode(found, what, blockNumber, answers !== undefined)
-  // What answers without code is the chain's own, and no token.
-  const isNone = figure > 0n && (yield* askCode(found.asOf, question.token)) === false
-  return isNone ? { ...found, ofNode: true as const } : { ...found, value: String(figure), ...ofNode }
-})
-
-/**
- * The same of a ledger with every event of its chain: the contract may be a token that told nothing, or nothing that says
- * anything sure. Of a block that is named events told what there was, unless there are some that say nothing sure.
- */
-export const figureOfUntold = Effect.fnUntraced(function* (
-  found: Figure,
-  question: TokenQuestion,
-  blockNumber: number | undefined,
-  unseen: "odd" | "silent",
-) {
-  // Its first event may have come meanwhile.
-  if (found.value !== "0") return found
-  const { of, token } = question
-  if (unseen === "odd" && blockNumber !== undefined) {
-    return yield* nothingUntold(found, { of, token, unseen }, blockNumber, question)
-  }
-  if (blockNumber !== undefined) return found
-  const hasTurn = yield* inNodeTurn
-  const nothing = { ...found, ofNode: true as const }
-  // Precompiles answer whatever they are asked. Who told something has code, or had: what was kept is from before.
-  const codeOf = unseen === "odd" ? askCode : askCodeOnce
-  if (hasTurn && (yield* codeOf(found.asOf, token)) === false) return nothing
-  const answers = hasTurn ? yield* askViews({ mixed: false }, found.asOf, [question]) : undefined
-  if (answers !== undefined && answers !== "nobody") {
-    const [figure = 0n] = answers
-    return figure > 0n ? { ...found, value: String(figure), ...ofNode, state: "unverified" as const } : nothing
-  }
-  if (unseen === "odd") return yield* refusedWithCode(found, { of, token, unseen }, blockNumber, false)
-  return answers === "nobody" ? nothing : { ...nothing, source: "ledger" as const, state: "unverified" as const }
-})
-
-interface Unknown {
-  readonly of: string
-  readonly token: Address
-  readonly unseen: Exclude<Unseen, "silent">
-}
-
-/** Of a contract whose logs say nothing sure: it has nothing where it has no such figure, as what is no token. Else nobody knows. */
-export const nothingUntold = Effect.fnUntraced(function* <Found extends Snapshot<unknown>>(
-  found: Found,
-  what: Unknown,
-  blockNumber: number | undefined,
-  question: TokenQuestion = { of: "supply", token: what.token },
-) {
-  const answers = (yield* inNodeTurn) ? yield* askNode({ mixed: false }, found.asOf, [question]) : undefined
-  const isNothing = answers?.[0] === undefined || (blockNumber === undefined && answers[0] === 0n)
-  if (answers === undefined || !isNothing) {
-    return yield* refusedWithCode(found, what, blockNumber, answers !== undefined)
-  }
-  const nothing: Found & { readonly ofNode?: true } = { ...found, ofNode: true }
-  return nothing
-})
-
-/** What is no contract is no token, and has nothing. Of a contract that does not tell it, or of a block that is named, nobody knows. */
-export const nothingWithoutCode = Effect.fnUntraced(function* <Found extends Snapshot<unknown>>(
-  found: Found,
-  what: Unknown,
-  blockNumber: number | undefined,
-) {
-  return yield* refusedWithCode(found, what, blockNumber, yield* inNodeTurn)
-})
-
-/** The same, in the node's turn. `isThere`: it may be asked. */
-const refusedWithCode = Effect.fnUntraced(function* <Found extends Snapshot<unknown>>(
-  found: Found,
-  { of, token, unseen }: Unknown,
-  blockNumber: number | undefined,
-  isThere: boolean,
-) {
-  const { asOf } = found
-  const isContract = isThere ? yield* askCode(asOf, token, blockNumber) : undefined
-  if (isContract === false) {
-    const nothing: Found & { readonly ofNode?: true } = { ...found, ofNode: true }
-    return nothing
-  }
-  const why = {
-    older: `the ledger, which starts at block ${asOf[0]?.firstBlock}, has no event of the contract`,
-    notKept: `the ledger keeps only TOKENS_${asOf[0]?.chainId}, not this contract`,
-    odd: "the contract's events are of a shape that says nothing sure",
-  }
-  const vain = isContract === undefined ? ", and it could not be asked" : ""
-  return yield* new FigureUnknown({ message: `the ${of} is not known: ${why[unseen]}${vain}`, asOf })
 })

@@ -6,9 +6,9 @@ import { type AuditRecord, type AuditSample, AuditStore } from "../../ports/Audi
 import type { SourceUnavailable } from "../../ports/ChainSource.ts"
 import type { BornToken, LedgerUnavailable, SegmentRefused } from "../../ports/Ledger.ts"
 import { TokenViews } from "../../ports/TokenViews.ts"
-import { questionsOf } from "./figures.ts"
-import { judge } from "./judge.ts"
-import { keptOpinion } from "./opinion.ts"
+import { questionsOf } from "./judging/figures.ts"
+import { judge } from "./judging/judge.ts"
+import { keptOpinion } from "./judging/opinion.ts"
 
 export interface Audited {
   readonly token: BornToken

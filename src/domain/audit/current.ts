@@ -16,8 +16,9 @@ import {
   withPercentageOf,
 } from "../reads/holders.ts"
 import { findSupply } from "../reads/supply.ts"
-import { askNode, type Figure, figureOfUnseen, figureOfUntold, nothingUntold, nothingWithoutCode } from "./askNode.ts"
+import { askNode } from "./askNode.ts"
 import { type AuditRead, type AuditStatus, isSuspect, isUntold, withAudit } from "./auditStatus.ts"
+import { type Figure, figureOfUnseen, figureOfUntold, nothingUntold, nothingWithoutCode } from "./unseen.ts"
 
 const ofLedger = { source: "ledger" } as const
 const ofNode = { source: "node" } as const

@@ -9,8 +9,8 @@ import { HolderStore } from "../../ports/HolderStore.ts"
 import type { BornToken } from "../../ports/Ledger.ts"
 import { TokenViews } from "../../ports/TokenViews.ts"
 import type { Audited } from "./compare.ts"
-import { type Answered, answeredOf, isEqual } from "./figures.ts"
-import { judge } from "./judge.ts"
+import { type Answered, answeredOf, isEqual } from "./judging/figures.ts"
+import { judge } from "./judging/judge.ts"
 
 const pageSize = 500
 /** Figures that differ are all counted; of so many more is kept. */

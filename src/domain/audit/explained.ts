@@ -1,11 +1,11 @@
 /** A comparison's record, with what asking for the token's own logs has come to. Pure. */
 import type { AsOf } from "../../model/block.ts"
 import type { AuditRecord, BlockRange } from "../../ports/AuditStore.ts"
+import { equalAgain, healedReason, owedOf, owedReason } from "./judging/opinion.ts"
 import { joinRanges } from "./missing/askLost.ts"
 import { findingOf } from "./missing/finding.ts"
 import type { HealAnswer } from "./missing/healContract.ts"
 import { fewer } from "./missing/heard.ts"
-import { equalAgain, healedReason, owedOf, owedReason } from "./opinion.ts"
 
 export interface Explanation {
   readonly answer: HealAnswer

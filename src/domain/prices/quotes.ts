@@ -1,7 +1,6 @@
 /** What the pools of a chain say of its tokens at a time, against anchors of a known worth. */
 import { Effect } from "effect"
-import type { AnchorWorth, Quote } from "../../model/price.ts"
-import { isDollar } from "../../model/price.ts"
+import { type AnchorWorth, isDollar, type Quote } from "../../model/price.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import type { SwapHistory } from "../../ports/SwapHistory.ts"
 import type { DepthsOf } from "./depths.ts"

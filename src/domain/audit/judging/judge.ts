@@ -1,7 +1,7 @@
 /** The ledger's figures of a token and the contract's own answers → what state the token is in, and why. Pure, without tolerance. */
-import type { AsOf } from "../../model/block.ts"
-import { zeroAddress } from "../../model/primitives.ts"
-import { type AuditRecord, type AuditSample, fewBelowZero } from "../../ports/AuditStore.ts"
+import type { AsOf } from "../../../model/block.ts"
+import { zeroAddress } from "../../../model/primitives.ts"
+import { type AuditRecord, type AuditSample, fewBelowZero } from "../../../ports/AuditStore.ts"
 import { type Answered, answeredOf, differenceOf, isEqual, questionsOf } from "./figures.ts"
 import { differedBefore, impossibleOf, opinionOf } from "./opinion.ts"
 import { watchedOf } from "./watched.ts"

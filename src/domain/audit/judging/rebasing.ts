@@ -1,7 +1,7 @@
 /** Whether a token's balances change without events, all together: by two looks at some that nothing touched, or by one ratio. */
 
-import { zeroAddress } from "../../model/primitives.ts"
-import type { AuditRecord } from "../../ports/AuditStore.ts"
+import { zeroAddress } from "../../../model/primitives.ts"
+import type { AuditRecord } from "../../../ports/AuditStore.ts"
 import { type Answered, findSame } from "./figures.ts"
 
 /** Fewer that move may be a mint for somebody. */

@@ -1,5 +1,5 @@
 /** Which figures of a token are looked at again the next time. Pure. */
-import type { AuditSample, WatchedFigure } from "../../ports/AuditStore.ts"
+import type { AuditSample, WatchedFigure } from "../../../ports/AuditStore.ts"
 import { type Answered, findSame, questionsOf } from "./figures.ts"
 
 /** Figures that differed last time, are in the ledger still, and nobody answers. */

@@ -1,8 +1,8 @@
 /** Figures of a token, the ledger's and the contract's: what can be asked, what was answered, which is which. Pure. */
 
-import type { AuditDifference } from "../../model/audit.ts"
-import type { AuditSample, LedgerFigure } from "../../ports/AuditStore.ts"
-import type { TokenQuestion } from "../../ports/TokenViews.ts"
+import type { AuditDifference } from "../../../model/audit.ts"
+import type { AuditSample, LedgerFigure } from "../../../ports/AuditStore.ts"
+import type { TokenQuestion } from "../../../ports/TokenViews.ts"
 
 /** A figure that both sides gave. */
 export type Answered = LedgerFigure & { readonly node: bigint }

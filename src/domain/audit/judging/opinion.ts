@@ -1,6 +1,6 @@
 /** What state a token is in by the figures that were answered, and why. Pure. */
-import { zeroAddress } from "../../model/primitives.ts"
-import type { AuditRecord, AuditSample, BlockRange, LedgerFigure } from "../../ports/AuditStore.ts"
+import { zeroAddress } from "../../../model/primitives.ts"
+import type { AuditRecord, AuditSample, BlockRange, LedgerFigure } from "../../../ports/AuditStore.ts"
 import { type Answered, findSame, isEqual, questionsOf } from "./figures.ts"
 import { isAllZero, movesWithoutEvents } from "./rebasing.ts"
 import { unseenOf } from "./watched.ts"
