@@ -19,7 +19,7 @@ export const listApprovals = Effect.fnUntraced(function* (query: ApprovalsQuery)
   const { asOf, value } = yield* store.list(query)
   if (!value.isKept) return yield* notKept(chainId, true)
   const questions = value.items.map((approval) => questionOf(owner, approval))
-  const answers = questions.length === 0 ? [] : ((yield* askNode({ mixed: false }, asOf, questions)) ?? [])
+  const answers = questions.length === 0 ? [] : ((yield* askNode({ unaskable: false }, asOf, questions)) ?? [])
   const items = value.items.map((approval, place) => shown(owner, approval, answers[place]))
   const source: BalanceSource = items.every((item) => item.source === "node") ? "node" : "ledger"
   return { ...toListPage(page, { asOf, value: { ...value, items } }), ...(items.length > 0 && { source }) }

@@ -9,8 +9,8 @@ import { AuditStore, type FoundAudit, type FoundContract, type Partiality } from
 /** What the audit says of a contract. */
 export interface AuditStatus {
   readonly state: AuditState
-  /** It is ERC-20 and ERC-721: of which its `balanceOf` speaks, nobody can tell. Or ERC-1155 alone, which has no such thing. */
-  readonly mixed: boolean
+  /** Not to be asked for its figures: it is ERC-20 and ERC-721, and nobody can tell of which its `balanceOf` speaks; or ERC-1155 alone, which has no such thing. */
+  readonly unaskable: boolean
   /** The ledger may lack the token's beginning (`FoundAudit`). */
   readonly partial?: Partiality
   /** The ledger has no event of it, and why there may be some all the same. */
@@ -84,10 +84,10 @@ const unseenOf = ({ isNotKept, isOdd }: Pick<FoundContract, "isNotKept" | "isOdd
 }
 
 const statusOfUnseen: Readonly<Record<Unseen, AuditStatus>> = {
-  older: { state: "unverified", mixed: false, partial: "possible", unseen: "older" },
-  notKept: { state: "unverified", mixed: false, partial: "possible", unseen: "notKept" },
-  odd: { state: "unverified", mixed: false, unseen: "odd" },
-  silent: { state: "unverified", mixed: false, unseen: "silent" },
+  older: { state: "unverified", unaskable: false, partial: "possible", unseen: "older" },
+  notKept: { state: "unverified", unaskable: false, partial: "possible", unseen: "notKept" },
+  odd: { state: "unverified", unaskable: false, unseen: "odd" },
+  silent: { state: "unverified", unaskable: false, unseen: "silent" },
 }
 
 /** The state that an answer about the contract tells; undefined: there is no token, and nothing that hints at one. */
@@ -105,7 +105,7 @@ export const auditStatusOf = (value: ReadonlyArray<FoundAudit>, about: AboutStan
   const differed = found.flatMap((it) => (it.differed === undefined ? [] : [it.differed.to]))
   return {
     state,
-    mixed: (is("erc20") && is("erc721")) || found.every(({ standard }) => standard === "erc1155"),
+    unaskable: (is("erc20") && is("erc721")) || found.every(({ standard }) => standard === "erc1155"),
     ...(partial === undefined ? {} : { partial }),
     ...(differed.length === 0 ? {} : { differedTo: Math.max(...differed) }),
   }

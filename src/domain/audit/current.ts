@@ -130,7 +130,7 @@ export const currentUnits = Effect.fnUntraced(function* (query: HoldersQuery<Erc
   if (suspect === undefined) return page
   const { token } = query
   const questions = page.items.map(({ address: holder, tokenId }) => ({ of: "unit", token, holder, tokenId }) as const)
-  const balances = yield* askNode({ ...suspect, mixed: false }, page.asOf, questions)
+  const balances = yield* askNode({ ...suspect, unaskable: false }, page.asOf, questions)
   if (balances === undefined || balances.includes(undefined)) return { ...page, ...ofLedger }
   return { ...page, items: page.items.map((it, index) => ({ ...it, balance: String(balances[index]) })), ...ofNode }
 })

@@ -48,9 +48,11 @@ interface Row {
  */
 const askSuspects = Effect.fnUntraced(function* (asOf: ReadonlyArray<AsOf>, rows: ReadonlyArray<Row>) {
   const suspects = rows.filter(({ auditStatus }) => isSuspect(auditStatus))
-  const asked = suspects.filter(({ auditStatus, question }) => auditStatus?.mixed === false && question !== undefined)
+  const asked = suspects.filter(
+    ({ auditStatus, question }) => auditStatus?.unaskable === false && question !== undefined,
+  )
   const questions = asked.flatMap(({ question }) => question ?? [])
-  const answers = asked.length === 0 ? [] : ((yield* askNode({ mixed: false }, asOf, questions)) ?? [])
+  const answers = asked.length === 0 ? [] : ((yield* askNode({ unaskable: false }, asOf, questions)) ?? [])
   const answered = new Map(asked.map((row, index) => [row, answers[index]]))
   const source = suspects.every((row) => answered.get(row) !== undefined) ? "node" : "ledger"
   return { answered: rows.map((row) => answered.get(row)), ...(suspects.length === 0 ? {} : ({ source } as const)) }

@@ -8,8 +8,8 @@ import type { Address, BigIntString } from "../../model/primitives.ts"
 import { type BatchCache, makeBatchCache } from "../../model/time/batchCache.ts"
 import { AccountCodes } from "../../ports/AccountCodes.ts"
 import type { TokenQuestion } from "../../ports/TokenViews.ts"
-import { takeNodeTurn } from "../turns/nodeWait.ts"
-import { askNode, askViews, type BalanceSource, nodeTimeout } from "./askNode.ts"
+import { briefNodeTimeout, takeNodeTurn } from "../turns/nodeWait.ts"
+import { askNode, askViews, type BalanceSource } from "./askNode.ts"
 import type { Unseen } from "./auditStatus.ts"
 
 const ofNode = { source: "node" } as const
@@ -22,7 +22,7 @@ const askCode = Effect.fnUntraced(function* (
 ) {
   if (at === undefined || blockNumber === undefined) return undefined
   const answers = yield* (yield* AccountCodes).areContracts(at.chainId, [address], blockNumber).pipe(
-    Effect.timeout(nodeTimeout),
+    Effect.timeout(briefNodeTimeout),
     Effect.catchCause(() => Effect.succeed(undefined)),
   )
   return answers?.[0]
@@ -48,7 +48,7 @@ const askCodeOnce = Effect.fnUntraced(function* (asOf: ReadonlyArray<AsOf>, addr
 /** Whoever waits for the node holds no turn of those who need the ledger alone. False: too many others wait. */
 const inNodeTurn = takeNodeTurn(() => "refused" as const).pipe(
   Effect.as(true),
-  Effect.timeout(nodeTimeout),
+  Effect.timeout(briefNodeTimeout),
   Effect.orElseSucceed(() => false),
 )
 
@@ -70,7 +70,7 @@ export const figureOfUnseen = Effect.fnUntraced(function* (
 ) {
   const what = { of: question.of, token: question.token, unseen }
   if (blockNumber !== undefined) return yield* nothingWithoutCode(found, what, blockNumber)
-  const answers = (yield* inNodeTurn) ? yield* askNode({ mixed: false }, found.asOf, [question]) : undefined
+  const answers = (yield* inNodeTurn) ? yield* askNode({ unaskable: false }, found.asOf, [question]) : undefined
   const figure = answers?.[0]
   if (figure === undefined) return yield* refusedWithCode(found, what, blockNumber, answers !== undefined)
   // What answers without code is the chain's own, and no token.
@@ -100,7 +100,7 @@ export const figureOfUntold = Effect.fnUntraced(function* (
   // Precompiles answer whatever they are asked. Who told something has code, or had: what was kept is from before.
   const codeOf = unseen === "odd" ? askCode : askCodeOnce
   if (hasTurn && (yield* codeOf(found.asOf, token)) === false) return nothing
-  const answers = hasTurn ? yield* askViews({ mixed: false }, found.asOf, [question]) : undefined
+  const answers = hasTurn ? yield* askViews({ unaskable: false }, found.asOf, [question]) : undefined
   if (answers !== undefined && answers !== "nobody") {
     const [figure = 0n] = answers
     return figure > 0n ? { ...found, value: String(figure), ...ofNode, state: "unverified" as const } : nothing
@@ -122,7 +122,7 @@ export const nothingUntold = Effect.fnUntraced(function* <Found extends Snapshot
   blockNumber: number | undefined,
   question: TokenQuestion = { of: "supply", token: what.token },
 ) {
-  const answers = (yield* inNodeTurn) ? yield* askNode({ mixed: false }, found.asOf, [question]) : undefined
+  const answers = (yield* inNodeTurn) ? yield* askNode({ unaskable: false }, found.asOf, [question]) : undefined
   const isNothing = answers?.[0] === undefined || (blockNumber === undefined && answers[0] === 0n)
   if (answers === undefined || !isNothing) {
     return yield* refusedWithCode(found, what, blockNumber, answers !== undefined)

@@ -5,6 +5,8 @@ import { NodeTurn } from "../../ports/NodeTurn.ts"
 
 /** That one call may take. */
 export const nodeTimeout = Duration.seconds(10)
+/** The same of what an answer can do without, and of a turn for that. */
+export const briefNodeTimeout = Duration.seconds(2)
 
 /** Fails as `refused` says where too many others wait. */
 export const takeNodeTurn = <E>(refused: (why: string) => E): Effect.Effect<void, E> =>

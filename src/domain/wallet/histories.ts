@@ -1,5 +1,5 @@
 /** A balance, a supply, a price through time; and who came and left between two blocks. */
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import type { AsOf } from "../../model/block.ts"
 import { InvalidParameter } from "../../model/errors.ts"
 import { type PageRequest, toListPage } from "../../model/page.ts"
@@ -15,10 +15,8 @@ import { usdOf, usdText } from "../prices/worth.ts"
 import { checkRange } from "../reads/feedRange.ts"
 import { checkPin } from "../reads/history.ts"
 import { atLeastZero } from "../reads/holders.ts"
+import { briefNodeTimeout } from "../turns/nodeWait.ts"
 import { finalTime } from "./finalTime.ts"
-
-/** How long an answer waits for headers of blocks whose times the ledger does not know. */
-const nodeTimeout = Duration.seconds(2)
 
 interface Asked {
   readonly chainId: ChainId
@@ -157,7 +155,7 @@ const withTimes = Effect.fnUntraced(function* (
     .of(chainId)
     .headers(timeless)
     .pipe(
-      Effect.timeout(nodeTimeout),
+      Effect.timeout(briefNodeTimeout),
       Effect.catchCause(() => Effect.succeed([])),
     )
   const known = [

@@ -1,5 +1,5 @@
 /** Rows of what is held whose figures are the node's word: the native currency, and tokens whose ledger is in doubt. */
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import type { ChainState } from "../../model/audit.ts"
 import type { AsOf } from "../../model/block.ts"
 import type { Usd } from "../../model/price.ts"
@@ -12,6 +12,7 @@ import type { TokenQuestion } from "../../ports/TokenViews.ts"
 import { type HeldAt, type HeldBy, WalletStore } from "../../ports/WalletStore.ts"
 import { askNode, type BalanceSource } from "../audit/askNode.ts"
 import { usdOf, usdText } from "../prices/worth.ts"
+import { briefNodeTimeout } from "../turns/nodeWait.ts"
 
 /** A row, and its value with 18 decimals; null = it has none. */
 export interface ValuedRow {
@@ -20,9 +21,6 @@ export interface ValuedRow {
   /** The ledger's figure of it is in doubt. The row may have the contract's. */
   readonly suspect?: true
 }
-
-/** How long an answer waits for native balances of a chain. */
-const nodeTimeout = Duration.seconds(2)
 
 type At = HeldBy["at"]
 
@@ -54,7 +52,7 @@ export const nodeRows = Effect.fnUntraced(function* (
 /** Those that hold nothing by the contract's word are none. */
 const askTokens = Effect.fnUntraced(function* (head: AsOf, doubtful: ReadonlyArray<StoredHolding>) {
   const asked = doubtful.filter(({ mixed }) => mixed !== true)
-  const answers = asked.length === 0 ? undefined : yield* askNode({ mixed: false }, [head], asked.map(questionOf))
+  const answers = asked.length === 0 ? undefined : yield* askNode({ unaskable: false }, [head], asked.map(questionOf))
   return doubtful.flatMap((holding): ReadonlyArray<ValuedRow> => {
     const told = heldOf(holding, answers?.[asked.indexOf(holding)])
     // By the contract's word, or by the ledger's where that is not had.
@@ -100,7 +98,7 @@ const askNative = Effect.fnUntraced(function* (
   const facts = yield* store.nativeFacts(chainId, nativePricedBy(chain), then)
   const hash = isNewest ? head.hash : facts.hash
   const told = yield* (yield* NativeBalances).of(chainId, holders, block, hash).pipe(
-    Effect.timeout(nodeTimeout),
+    Effect.timeout(briefNodeTimeout),
     Effect.catchCause(() => Effect.succeed(undefined)),
   )
   const { price } = facts

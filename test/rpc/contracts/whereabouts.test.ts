@@ -160,7 +160,7 @@ test("an answer asks the node only for as many figures as go together after its 
   const questions = calls.map(({ to }) => ({ of: "supply", token: to }) as const)
   for (const block of [head, 100]) {
     const asOf = { chainId: ChainId.make("1"), ...pinOf(block) } as AsOf
-    const told = await run(askNode({ mixed: false }, [asOf], questions).pipe(Effect.provide(views)))
+    const told = await run(askNode({ unaskable: false }, [asOf], questions).pipe(Effect.provide(views)))
     expect(told?.length).toBe(block === head ? 300 : undefined)
   }
   expect(asked).toEqual([head])
