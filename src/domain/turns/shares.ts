@@ -19,6 +19,13 @@ export interface Ticket {
   readonly whenServed: (serve: () => void) => void
   /** Gives up the place or the turn; a second time it does nothing. */
   readonly leave: () => void
+  /**
+   * Gives up the turn for as long as something else is waited for. Where as many step aside as may wait it is kept: nothing is
+   * done then, here and in `again`.
+   */
+  readonly stepAside: () => void
+  /** Into the queue again, where nobody is refused that had a turn: `whenServed` tells. */
+  readonly again: () => void
   /** Whether somebody waits who would be served if this turn ended. Who is told so ends it: nobody else is told for the same one. */
   readonly mustYield: () => boolean
 }
@@ -41,6 +48,8 @@ export interface Shares {
 interface Caller {
   running: number
   readonly waiting: Array<() => void>
+  /** Those that wait for something else. */
+  aside: number
 }
 
 /** How much the newest turn weighs in the mean of their durations. */
@@ -53,6 +62,7 @@ export const makeShares = (limits: ShareLimits, now: () => number = () => perfor
   /** Turns that were told to end, and have not. */
   let yielding = 0
   let meanMs = 0
+  let aside = 0
 
   const serveNext = (): void => {
     while (counts.running < limits.turns && counts.waiting > 0) {
@@ -93,10 +103,10 @@ export const makeShares = (limits: ShareLimits, now: () => number = () => perfor
       if (counts.waiting >= limits.mostWaiting || (known?.waiting.length ?? 0) >= limits.mostWaitingPerCaller)
         return refuse(name)
       if (limits.foretold === true && expectedWaitMs(name) > longestWaitMs) return refuse(name)
-      const caller = known ?? { running: 0, waiting: [] }
+      const caller = known ?? { running: 0, waiting: [], aside: 0 }
       callers.set(name, caller)
 
-      let state: "waiting" | "running" | "over" = "waiting"
+      let state: "waiting" | "running" | "aside" | "over" = "waiting"
       let began = 0
       let isYielding = false
       let onServed: (() => void) | undefined
@@ -107,9 +117,25 @@ export const makeShares = (limits: ShareLimits, now: () => number = () => perfor
         counts.running++
         onServed?.()
       }
-      caller.waiting.push(serve)
-      counts.waiting++
-      serveNext()
+      const queue = (): void => {
+        state = "waiting"
+        caller.waiting.push(serve)
+        counts.waiting++
+        serveNext()
+      }
+      const endTurn = (): void => {
+        caller.running--
+        counts.running--
+        const tookMs = now() - began
+        meanMs = meanMs === 0 ? tookMs : meanMs + weight * (tookMs - meanMs)
+        if (isYielding) yielding--
+        isYielding = false
+      }
+      const comeBack = (): void => {
+        caller.aside--
+        aside--
+      }
+      queue()
       return {
         whenServed: (served) => {
           onServed = served
@@ -121,16 +147,24 @@ export const makeShares = (limits: ShareLimits, now: () => number = () => perfor
             caller.waiting.splice(caller.waiting.indexOf(serve), 1)
             counts.waiting--
           }
-          if (state === "running") {
-            caller.running--
-            counts.running--
-            const tookMs = now() - began
-            meanMs = meanMs === 0 ? tookMs : meanMs + weight * (tookMs - meanMs)
-          }
+          if (state === "running") endTurn()
+          if (state === "aside") comeBack()
           state = "over"
-          if (isYielding) yielding--
-          if (caller.running === 0 && caller.waiting.length === 0) callers.delete(name)
+          if (caller.running + caller.waiting.length + caller.aside === 0) callers.delete(name)
           serveNext()
+        },
+        stepAside: () => {
+          if (state !== "running" || aside >= limits.mostWaiting || caller.aside >= limits.mostWaitingPerCaller) return
+          endTurn()
+          state = "aside"
+          caller.aside++
+          aside++
+          serveNext()
+        },
+        again: () => {
+          if (state !== "aside") return
+          comeBack()
+          queue()
         },
         mustYield: () => {
           let wanted = -yielding

@@ -98,6 +98,57 @@ describe("who leaves", () => {
   })
 })
 
+describe("who steps aside", () => {
+  test("leaves its turn to the next, and waits behind it for another", () => {
+    const { join, served, counts } = open({ turns: 1, perCaller: 1 })
+    const [first, second] = [join("a"), join("a")]
+    second.stepAside()
+    expect(served).toEqual(["a1"])
+    first.stepAside()
+    first.stepAside()
+    expect(served).toEqual(["a1", "a2"])
+    expect(counts()).toEqual({ running: 1, waiting: 0, refused: 0 })
+    first.again()
+    first.again()
+    expect(counts()).toEqual({ running: 1, waiting: 1, refused: 0 })
+    second.leave()
+    expect(served).toEqual(["a1", "a2", "a1"])
+    first.leave()
+    expect(counts()).toEqual({ running: 0, waiting: 0, refused: 0 })
+  })
+
+  test("has nothing left where it leaves meanwhile, and its caller keeps its place in the rotation", () => {
+    const { join, served, counts } = open({ turns: 1, perCaller: 1 })
+    const first = join("a")
+    first.stepAside()
+    first.leave()
+    first.again()
+    expect(counts()).toEqual({ running: 0, waiting: 0, refused: 0 })
+    const [second, third] = [join("a"), join("b")]
+    second.stepAside()
+    second.again()
+    third.leave()
+    expect(served).toEqual(["a1", "a2", "b1", "a2"])
+  })
+
+  test("keeps its turn where as many as may wait are aside, of everybody or of its caller, and comes back in front of no bound", () => {
+    const { join, ask, counts } = open({ turns: 9, perCaller: 9, mostWaiting: 3, mostWaitingPerCaller: 2 })
+    const tickets = ["a", "a", "a", "b", "b"].map(join)
+    for (const ticket of tickets) ticket.stepAside()
+    expect(counts().running).toBe(2)
+    tickets[0]!.leave()
+    tickets[2]!.stepAside()
+    expect(counts().running).toBe(1)
+    for (let reads = 0; reads < 8; reads++) join("c")
+    for (let reads = 0; reads < 2; reads++) join("d")
+    // The queue has room for one more: those who come back have had theirs.
+    tickets[1]!.again()
+    tickets[3]!.again()
+    expect(counts().waiting).toBe(4)
+    expect(ask("e")).toMatchObject({ retryAfterMs: expect.any(Number) })
+  })
+})
+
 describe("the queue is bounded", () => {
   test("for everybody, and for one caller", () => {
     const { ask, counts } = open({ mostWaiting: 6, mostWaitingPerCaller: 4 })

@@ -69,6 +69,26 @@ test("a second caller's costly read is served before the rest of the first one's
   expect(order.filter((ip) => ip === first)).toHaveLength(10)
 })
 
+test("who waits for another's answer holds no turn meanwhile, and has one again where there is none to share", async () => {
+  const { begun } = await open()
+  const same = times(40, () => service.fetch(holders, {}, first))
+  const other = service.fetch(another(), {}, first)
+  await settled()
+  expect(begun.length).toBe(2)
+  const theirs = service.fetch(another(), {}, second)
+  await settled()
+  expect(begun.length).toBe(3)
+  // What fails is nobody else's answer: each asks for itself, by turns.
+  for (let ended = 0; ended < 42; ended++) {
+    expect(begun.length - ended).toBeLessThanOrEqual(3)
+    begun[ended]!()
+    await settled()
+  }
+  expect(begun.length).toBe(42)
+  for (const answer of await Promise.all([...same, other, theirs])) expect(answer.status).toBe(500)
+  expect(await (await service.fetch("/metrics")).text()).toContain('cowry_http_turns_running{cost="costly"} 0\n')
+})
+
 describe("who cannot be served in time", () => {
   test("because the queue is full is told at once when to come again, in both styles", async () => {
     const { begun } = await open({ shares: { costly: { turns: 1, perCaller: 1, mostWaiting: 1 } } })

@@ -134,10 +134,10 @@ export const makePipeline = (settings: PipelineSettings) => {
       )
     patience.limit(times)
     if (cost === undefined) return make()
-    return inTurn(turns, cost, caller.name, asked, (waited) =>
+    return inTurn(turns, cost, caller.name, asked, (served) =>
       // Who waits for another's answer from outside would wait twice.
       isOfStore(cost) && minBlocks.size === 0
-        ? reuse.making({ endpoint, request, chains, waited, context, patience }, make)
+        ? reuse.making({ endpoint, request, chains, served, context, patience }, make)
         : make(),
     )
   }

@@ -8,6 +8,7 @@ import { Networks } from "../../../ports/Networks.ts"
 import { SyncStatus } from "../../../ports/SyncStatus.ts"
 import { isManyChains } from "../contract/cost.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
+import { Overloaded } from "../contract/faults.ts"
 import { wantedMediaType } from "../contract/mediaType.ts"
 import type { Ports } from "../contract/ports.ts"
 import type { RateLimit } from "../contract/rateLimit.ts"
@@ -19,6 +20,7 @@ import { makeNewestPoints, type NewestPoints } from "../kept/newestPoints.ts"
 import { placesOf } from "../kept/unmoved.ts"
 import { meets, readMinBlocks } from "../newEnough/minBlock.ts"
 import { longAtOnce, makeGivingTurns, shortAtOnce, shortLength } from "../turns/giving.ts"
+import type { Served } from "../turns/held.ts"
 import { type Patience, whileWaited } from "../turns/patience.ts"
 import { after, type Soon, settled } from "../turns/soon.ts"
 import { callerOf } from "./caller.ts"
@@ -44,7 +46,7 @@ export interface Reuse {
   /** undefined, or a promise of it: the answer must be made. Never rejects. */
   readonly find: (asking: Asking) => Promise<AtHandReply | undefined> | undefined
   /** An answer in its turn: made, unless it came to hand while the request waited; at hand for others while it is made, and after. */
-  readonly making: <E>(asked: ToMake, make: () => Soon<Exit.Exit<Reply, E>>) => Soon<Exit.Exit<Reply, E>>
+  readonly making: <E>(asked: ToMake, make: () => Soon<Exit.Exit<Reply, E>>) => Soon<Exit.Exit<Reply, E | Overloaded>>
 }
 
 /** What is to be made, and for whom. */
@@ -53,8 +55,8 @@ export interface ToMake {
   readonly request: Incoming
   /** Those that the request names. */
   readonly chains: ReadonlyArray<ChainId>
-  /** Whether the request waited for its turn: by now the answer may be at hand. */
-  readonly waited: boolean
+  /** Where the request waited for its turn the answer may be at hand by now. It has none while somebody else makes the answer. */
+  readonly served: Served
   readonly context: Context.Context<Ports>
   readonly patience: Patience
 }
@@ -137,7 +139,7 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number, wentBack: () 
       const search = atHand.find(asking.target)
       return search && give(asking, search, services)
     },
-    making: ({ endpoint, request, chains, waited, context, patience }, make) => {
+    making: ({ endpoint, request, chains, served, context, patience }, make) => {
       if (!isReusable(endpoint, request, chains)) return make()
       const { target } = request
       // They outlive the request: its name does not belong to what is read with them.
@@ -153,11 +155,16 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number, wentBack: () 
         )
       }
       viewNow(context)
-      const search = atHand.join(target) ?? (waited ? atHand.find(target) : undefined)
+      const others = atHand.join(target)
+      if (others !== undefined) served.stepAside()
+      const search = others ?? (served.waited ? atHand.find(target) : undefined)
       if (search === undefined) return begin()
       return after(whileWaited(search, patience), (found) => {
         if (found !== undefined) return Exit.succeed(replyAtHand(found))
-        return patience.stopped() === undefined ? begin() : Exit.interrupt()
+        return after(patience.stopped() ?? served.again(), (refused) => {
+          if (refused instanceof Overloaded) return Exit.fail(refused)
+          return patience.stopped() === undefined ? begin() : Exit.interrupt()
+        })
       })
     },
   }

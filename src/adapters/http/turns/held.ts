@@ -20,13 +20,22 @@ interface Whole {
   readonly chunks?: TextChunks
 }
 
+/** A turn that goes to others while its request waits for what takes none. */
+export interface Served {
+  /** Whether there was any waiting for it. */
+  readonly waited: boolean
+  readonly stepAside: () => void
+  /** Until it has one again, or nobody waits for it; the refusal where that takes too long. */
+  readonly again: () => Soon<Overloaded | undefined>
+}
+
 /** Holds a turn of the caller while the answer is made; a stream's until it is closed. */
 export const inTurn = <Reply extends Whole>(
   turns: Turns,
   cost: Cost,
   caller: string,
   held: Held,
-  answer: (waited: boolean) => Soon<Exit.Exit<Reply, Fault>>,
+  answer: (served: Served) => Soon<Exit.Exit<Reply, Fault>>,
 ): Soon<Exit.Exit<Reply, Fault>> => {
   const { patience } = held
   const ticket = turns.join(cost, caller)
@@ -43,9 +52,16 @@ export const inTurn = <Reply extends Whole>(
     held.chunks = { ...chunks, mustYield, close: Effect.ensuring(chunks.close, Effect.sync(leave)) }
     return Exit.succeed({ ...exit.value, chunks: held.chunks })
   }
+  const again = () => {
+    ticket.again()
+    return after(turns.wait(cost, caller, ticket, patience), (waited) =>
+      typeof waited === "boolean" ? undefined : waited,
+    )
+  }
   return after(turns.wait(cost, caller, ticket, patience), (waited) => {
     if (typeof waited !== "boolean") return Exit.fail(waited)
-    return patience.stopped() === undefined ? after(answer(waited), answered) : Exit.interrupt()
+    if (patience.stopped() !== undefined) return Exit.interrupt()
+    return after(answer({ waited, stepAside: ticket.stepAside, again }), answered)
   })
 }
 
