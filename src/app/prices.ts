@@ -11,6 +11,7 @@ import { inOrder } from "../domain/prices/inOrder.ts"
 import { keepPrices } from "../domain/prices/keepPrices.ts"
 import { makeSwapPrices, type PricedChain } from "../domain/prices/swapPrices.ts"
 import { oneDollar } from "../model/price.ts"
+import type { Address, ChainId } from "../model/primitives.ts"
 import { PriceSource } from "../ports/PriceSource.ts"
 
 const pricedChain = ({ chainId, facts, wrappedNative }: ChainConfig): PricedChain => ({
@@ -22,6 +23,10 @@ const pricedChain = ({ chainId, facts, wrappedNative }: ChainConfig): PricedChai
   factories: facts.factories.map(({ address }) => address),
 })
 
+/** Tokens that are never priced: who holds the native currency would be counted twice. */
+const unpricedOf = ({ chainId, facts, nativePricedBy }: ChainConfig): ReadonlyArray<readonly [ChainId, Address]> =>
+  facts.nativeToken === undefined || nativePricedBy.length === 0 ? [] : [[chainId, facts.nativeToken.address]]
+
 /** The configured sources as one. */
 export const pricesOf = ({ chains, priceSources, priceMinDepth, priceUrl: url }: Config) =>
   Layer.effect(
@@ -29,7 +34,8 @@ export const pricesOf = ({ chains, priceSources, priceMinDepth, priceUrl: url }:
     Effect.gen(function* () {
       const swaps = makeSwapPrices(chains.map(pricedChain), { minDepth: BigInt(priceMinDepth) * oneDollar })
       const all = { swaps, http: makeCoinsApi({ url }) }
-      return inOrder(yield* Effect.all(priceSources.map((source) => all[source])))
+      const sources = yield* Effect.all(priceSources.map((source) => all[source]))
+      return inOrder(sources, new Map(chains.flatMap(unpricedOf)))
     }),
   ).pipe(Layer.provide([FetchDocuments.layer, RpcPoolDepths.layer(chains)]))
 

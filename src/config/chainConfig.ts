@@ -99,7 +99,7 @@ export const chainConfig = (
   { audit, auditSeconds, ...fields }: ChainFields,
   facts: ChainFacts,
 ): ChainConfig => {
-  const { name, nativeCurrency, multicall3, supply, wrappedNative: wrapped } = facts
+  const { name, nativeCurrency, multicall3, supply } = facts
   // Where TOKENS narrows what is stored, pools are not asked for.
   const swaps = fields.swaps && fields.tokens === undefined
   return {
@@ -113,18 +113,18 @@ export const chainConfig = (
     poolManagers: swaps ? fields.poolManagers : [],
     ...(audit && { auditSeconds }),
     factories: exchangesOf(facts),
-    nativePricedBy: pricersOf(wrapped, fields.wrappedNative),
+    nativePricedBy: pricersOf(facts, fields.wrappedNative),
     facts,
   }
 }
 
-/** `set`: absent where the setting is at fault, of which the problems tell. */
+/** `set`: absent where the setting is at fault, of which the problems tell. The currency's own token is counted by its own price. */
 const pricersOf = (
-  wrapped: ChainFacts["wrappedNative"],
+  { wrappedNative: wrapped, nativeToken }: ChainFacts,
   set: ChainFields["wrappedNative"] = [],
 ): ChainConfig["nativePricedBy"] => {
   const known = wrapped?.mintedBy === undefined ? [] : [wrapped.address]
-  return [...new Set([...known, ...set])]
+  return [...new Set([...known, ...set])].filter((token) => token !== nativeToken?.address)
 }
 
 const exchangesOf = ({ factories, poolManagers }: ChainFacts): ChainConfig["factories"] =>

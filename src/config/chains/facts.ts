@@ -17,6 +17,9 @@ const nativeCurrency = fact({ name: label, symbol: label, decimals: whole(0, 255
  */
 const wrappedNative = fact({ address: contract, mintedBy: Schema.optionalKey(choice("Deposit", "Transfer")) })
 
+/** A contract that shows the native currency itself as a token: who holds the one holds the other. */
+const nativeToken = fact({ address: contract })
+
 /** `deployer` is what a swap's `sourceDeployer` says; absent = the factory's address. */
 const factory = fact({ dex: label, kind: choice("v2", "v3"), deployer: Schema.optionalKey(label) })
 const poolManager = fact({ dex: label, deployer: Schema.optionalKey(label) })
@@ -34,6 +37,7 @@ const words = {
   nativeCurrency,
   multicall3: contract,
   wrappedNative,
+  nativeToken,
   /** Uniswap V2 and V3, and what was forked from them. */
   factories: byAddress(factory),
   /** Uniswap V4 kind: one contract holds all pools. */
@@ -49,6 +53,7 @@ export type WrittenFacts = typeof facts.Type
 
 export type NativeCurrency = typeof nativeCurrency.Type
 export type WrappedNative = typeof wrappedNative.Type
+export type NativeToken = typeof nativeToken.Type
 export type Factory = typeof factory.Type & { readonly address: Address }
 export type PoolManager = typeof poolManager.Type & { readonly address: Address }
 export type Anchor = typeof anchor.Type & { readonly address: Address }
@@ -60,6 +65,7 @@ export interface ChainFacts {
   readonly nativeCurrency?: NativeCurrency
   readonly multicall3?: Address
   readonly wrappedNative?: WrappedNative
+  readonly nativeToken?: NativeToken
   readonly factories: ReadonlyArray<Factory>
   readonly poolManagers: ReadonlyArray<PoolManager>
   readonly anchors: ReadonlyArray<Anchor>

@@ -1,11 +1,16 @@
 /** Several price sources as one: each is asked about what those before it have no price of. */
 import { Effect } from "effect"
 import type { Quote } from "../../model/price.ts"
-import type { Address } from "../../model/primitives.ts"
+import type { Address, ChainId } from "../../model/primitives.ts"
 import type { PriceSourceShape } from "../../ports/PriceSource.ts"
 
-export const inOrder = (sources: ReadonlyArray<PriceSourceShape>): PriceSourceShape => ({
+/** `unpriced`: of a chain the token that none is asked about; absent = there is none. */
+export const inOrder = (
+  sources: ReadonlyArray<PriceSourceShape>,
+  unpriced: ReadonlyMap<ChainId, Address> = new Map(),
+): PriceSourceShape => ({
   find: Effect.fnUntraced(function* (question) {
+    const wanted = question.tokens.filter((token) => token !== unpriced.get(question.chainId))
     const quotes = new Map<Address, Quote>()
     const silent = new Set<Address>()
     const waits = new Set<Address>()
@@ -13,7 +18,7 @@ export const inOrder = (sources: ReadonlyArray<PriceSourceShape>): PriceSourceSh
     const lost = new Set<Address>()
     const doubted = new Set<Address>()
     for (const source of sources) {
-      const tokens = question.tokens.filter((token) => !quotes.has(token))
+      const tokens = wanted.filter((token) => !quotes.has(token))
       if (tokens.length === 0) break
       const answer = yield* source.find({ ...question, tokens })
       for (const token of answer.waits ?? []) waits.add(token)

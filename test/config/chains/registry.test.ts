@@ -164,12 +164,15 @@ describe("our own rows", () => {
     expect(addressesIn(registry.chains).length).toBeGreaterThan(200)
   })
 
-  test("say each address of a chain once, but the wrapped native token that stands for a dollar", () => {
+  test("say each address of a chain once, but the wrapped native token that stands for a dollar, and the one that is the currency itself", () => {
     const doubles = rows.flatMap(([id, { facts = {} }]) => {
       const all = addressesIn(facts)
       return all.filter((address, index) => all.indexOf(address) !== index).map((address) => `${id} ${address}`)
     })
-    expect(doubles).toEqual(["100 0xe91D153E0b41518A2Ce8Dd3D7944Fa863463a97d"])
+    expect(doubles).toEqual([
+      "100 0xe91D153E0b41518A2Ce8Dd3D7944Fa863463a97d",
+      "42220 0x471EcE3750Da237f93B8E339c536989b8978a438",
+    ])
   })
 
   test("give no dollars to testnets", () => {
