@@ -1,0 +1,55 @@
+/** A currency that is a token too has one price: by its wrapped token, or the token's own. */
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { Effect } from "effect"
+import { HttpResponse, http } from "msw"
+import { setupServer } from "msw/node"
+import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
+import { pricesOf } from "../../src/app/prices.ts"
+import { readConfig } from "../../src/config/readConfig.ts"
+import { type Address, addressOfHex, ChainId } from "../../src/model/primitives.ts"
+import { PriceSource } from "../../src/ports/PriceSource.ts"
+import { address } from "../support/chain/testChain.ts"
+
+const asked: Array<string> = []
+const server = setupServer(
+  http.get("https://coins.example/prices/current/:coins", ({ params }) => {
+    const names = String(params.coins).split(",")
+    asked.push(...names)
+    const coin = { price: 0.5, symbol: "C", timestamp: Math.floor(Date.now() / 1000), confidence: 0.99 }
+    return HttpResponse.json({ coins: Object.fromEntries(names.map((name) => [name, coin])) })
+  }),
+)
+beforeAll(() => server.listen({ onUnhandledRequest: "error" }))
+afterAll(() => server.close())
+
+const token = address(0xc0)
+const polygons = address(0x1010)
+const celo = addressOfHex("0x471ece3750da237f93b8e339c536989b8978a438")
+
+test("no source is asked for the token where the currency has its wrapped token's price; else it alone has one", async () => {
+  const config = readConfig({
+    PRICES: "http",
+    PRICE_URL: "https://coins.example",
+    RPC_URL_137: "http://node",
+    RPC_URL_42220: "http://node",
+    WRAPPED_NATIVE_42220: celo,
+  })
+  if ("problems" in config) throw new Error(config.problems.join("; "))
+  expect(config.chains.map(({ nativePricedBy }) => nativePricedBy)).toEqual([
+    [addressOfHex("0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270")],
+    [],
+  ])
+  const find = (chainId: string, tokens: ReadonlyArray<Address>) =>
+    PriceSource.use((source) =>
+      source.find({ chainId: ChainId.make(chainId), tokens, at: Math.floor(Date.now() / 1000), newest: true }),
+    )
+  const [ofPolygon, ofCelo] = await Effect.runPromise(
+    Effect.all([find("137", [polygons, token]), find("42220", [celo, token])]).pipe(
+      Effect.provide(pricesOf(config)),
+      Effect.provide(MemoryStore.layer),
+    ),
+  )
+  expect([...ofPolygon.quotes.keys()]).toEqual([token])
+  expect([...ofCelo.quotes.keys()]).toEqual([celo, token])
+  expect(asked).toEqual([`polygon:${token}`, `celo:${celo}`, `celo:${token}`])
+})
