@@ -165,6 +165,18 @@ describe("a call that fails in the contract", () => {
     [-32000, "invalid jump destination"],
     [-32603, "EVM error: InvalidFEOpcode"],
     [-32000, "gas required exceeds allowance (50000000)"],
+    [-32000, "gas uint64 overflow"],
+    [-32000, "return data out of bounds"],
+    [-32000, "invalid input length"],
+    [-32000, "bad elliptic curve pairing size"],
+    [-32000, "Transaction processing could not be completed due to an exception"],
+    // What a contract says is no word of the node's, whatever it sounds like.
+    [3, "execution reverted: too many requests"],
+    [3, "throttled: quota exceeded"],
+    [-32000, "execution reverted: missing trie node"],
+    [-32000, "execution reverted: header not found"],
+    [-32603, "VM Exception while processing transaction: reverted with reason string 'request rate'"],
+    [1, "message execution failed (exit=[33], revert reason=[Error(daily request count)])"],
   ]
   for (const [code, message] of errors) {
     test(`with "${message}" leaves its field out`, async () => {

@@ -1,6 +1,7 @@
 /** What pools say of themselves and what their factories say of them, on a scripted node: honest ones, liars, and nodes that fail. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
+import { decodeFunctionData, encodeFunctionResult, parseAbi, toFunctionSelector } from "viem"
 import { makeMulticall, multicall3 } from "../../../src/adapters/rpc/contracts/multicall.ts"
 import * as RpcPools from "../../../src/adapters/rpc/pools/RpcPools.ts"
 import { type Address, ChainId } from "../../../src/model/primitives.ts"
@@ -50,6 +51,7 @@ const kinds: ReadonlyArray<[string, Contract, string, ReadonlyArray<number | big
   ["Solidly, stable", {}, "getPair(address,address,bool)", [1]],
   ["Velodrome, stable", {}, "getPool(address,address,bool)", [1]],
   ["Velodrome, concentrated", { "tickSpacing()": bytes(200) }, "getPool(address,address,int24)", [200]],
+  ["one below zero", { "tickSpacing()": bytes(2n ** 256n - 5n) }, "getPool(address,address,int24)", [2n ** 256n - 5n]],
   ["Algebra", {}, "poolByPair(address,address)", []],
 ]
 
@@ -85,6 +87,21 @@ describe("a contract that its factory denies is no pool", () => {
       [factory]: { "getPair(address,address)": picky },
     })
     expect(await describePools([pool, impostor])).toEqual([facts, undefined])
+  })
+
+  test.each([
+    ["uint24", "swapFeeUnits()", "getPool(address,address,uint24)", 2n ** 24n],
+    ["uint24", "fee()", "getPool(address,address,uint24)", 2n ** 255n],
+    ["int24", "tickSpacing()", "getPool(address,address,int24)", 2n ** 23n],
+    ["int24", "tickSpacing()", "getPool(address,address,int24)", 2n ** 256n - 2n ** 23n - 1n],
+  ])("also by a word beyond its %s (%s), at which the factory fails", async (type, asked, lookup, beyond) => {
+    const strict: Answer = ([, , end]) => {
+      const value = type === "int24" ? BigInt.asIntN(256, BigInt(`0x${end}`)) : BigInt(`0x${end}`)
+      const [least, most] = type === "int24" ? [-(2n ** 23n), 2n ** 23n - 1n] : [0n, 2n ** 24n - 1n]
+      return value < least || value > most ? undefined : bytes(0)
+    }
+    const scene = { ...tokens, [impostor]: poolOf({ [asked]: bytes(beyond) }), [factory]: { [lookup]: strict } }
+    expect(await describeOne(impostor, scene)).toBeUndefined()
   })
 
   test("whoever is asked about first", async () => {
@@ -250,6 +267,60 @@ describe("one of several nodes behind an address that lags is no word about a po
     const ask = RpcPools.poolReader(client, makeMulticall(client)).describe([pool], far)
     expect(await failureOf(ask)).toMatchObject({ kind: "behind" })
     expect(asked.map(({ to }) => to)).toEqual([multicall3])
+  })
+})
+
+describe("a contract that fails in words that nobody knows", () => {
+  const [odd, words] = [address(0x9004), "no method with id: [18 52]"]
+  const abi = parseAbi([
+    "function aggregate3((address target, bool allowFailure, bytes callData)[] calls) returns ((bool success, bytes returnData)[] results)",
+  ])
+  /** Runs them by the scene, but fails whole where they are more than `most`. */
+  const withMulticall = (scene: Scene, most = Number.POSITIVE_INFINITY): Scene => ({
+    ...scene,
+    [multicall3]: {
+      "aggregate3((address,bool,bytes)[])": (given) => {
+        const [calls] = decodeFunctionData({ abi, data: `0x82ad56cb${given.join("")}` }).args
+        const results = calls.map(({ target, callData }) => {
+          const own = Object.entries(scene[target.toLowerCase()] ?? {}).find(
+            ([signature]) => toFunctionSelector(signature) === callData.slice(0, 10),
+          )?.[1]
+          const answer = typeof own === "function" ? own(callData.slice(10).match(/.{64}/g) ?? []) : own
+          const success = calls.length <= most && answer !== undefined
+          return { success, returnData: (success ? answer : "0x") as `0x${string}` }
+        })
+        return encodeFunctionResult({ abi, result: results })
+      },
+    },
+  })
+  const scene = {
+    ...tokens,
+    [odd]: {},
+    [pool]: poolOf(),
+    [factory]: { "getPair(address,address)": registerOf(pool) },
+  }
+  const say: Parameters<typeof stage>[2] = (request) =>
+    request.method === "eth_getCode" ? { result: "0xfe" } : sayAt(1000)(request)
+  const ask = (pools: ReadonlyArray<Address>) => {
+    const client = clientOf({ attempts: 2 })
+    return RpcPools.poolReader(client, makeMulticall(client)).describe(pools, far)
+  }
+
+  test("is no pool where Multicall3 says that it failed, and holds up no other", async () => {
+    stage(withMulticall(scene), ({ to }) => (to === odd ? words : undefined), say)
+    expect(await run(ask([odd, pool]))).toEqual([undefined, facts])
+  })
+
+  test("is what Multicall3 has of it where another one had used up the gas", async () => {
+    stage(withMulticall(scene, 1), ({ to }) => (to === multicall3 ? undefined : words), say)
+    expect(await run(ask([pool]))).toEqual([facts])
+  })
+
+  test("is waited for where there is no Multicall3 to tell", async () => {
+    stage(scene, ({ to }) => (to === odd ? words : undefined))
+    expect((await failureOf(ask([odd, pool])))._tag).toBe("SourceUnavailable")
+    stage(scene, ({ to }) => (to === odd || to === multicall3 ? words : undefined), say)
+    expect((await failureOf(ask([odd, pool])))._tag).toBe("SourceUnavailable")
   })
 })
 

@@ -29,6 +29,11 @@ export interface Multicall {
     calls: ReadonlyArray<ViewCall>,
     options?: AskOptions,
   ): Effect.Effect<ReadonlyArray<string | undefined>, SourceUnavailable>
+  /**
+   * What one call returned that has all the gas; "0x" where it failed. So it is known without the node's words, of which
+   * there are as many as there are ways to fail. Undefined where it could not be asked this way.
+   */
+  judge(call: ViewCall, options: AskOptions): Effect.Effect<string | undefined, SourceUnavailable>
 }
 
 export interface CallOptions {
@@ -53,9 +58,9 @@ export const makeMulticall = (client: RpcClient, address = multicall3): Multical
   let failures = 0
   let restsUntil = Number.NEGATIVE_INFINITY
 
+  /** Undefined = they could not be asked. */
   const together = Effect.fnUntraced(function* (calls: ReadonlyArray<ViewCall>, options: AskOptions) {
-    const none = calls.map(() => undefined)
-    if ((yield* steadyMillis) < restsUntil || whereabouts.lacks(options.at)) return none
+    if ((yield* steadyMillis) < restsUntil || whereabouts.lacks(options.at)) return undefined
     // A node that cannot answer it may well answer the calls one by one.
     const [results] = yield* (options.client ?? client).batch([aggregateCall(address, calls, options)]).pipe(
       Effect.catchIf(
@@ -66,7 +71,7 @@ export const makeMulticall = (client: RpcClient, address = multicall3): Multical
     failures = results === undefined ? failures + 1 : 0
     if (failures >= mostFailures) restsUntil = (yield* steadyMillis) + restMs
     if (results === "no Multicall3") yield* whereabouts.lacked(options.at)
-    if (results === undefined || typeof results === "string") return none
+    if (results === undefined || typeof results === "string") return undefined
     whereabouts.had(options.at)
     return results
   })
@@ -77,7 +82,13 @@ export const makeMulticall = (client: RpcClient, address = multicall3): Multical
       if (!(yield* whereabouts.has(options.at))) return calls.map(() => undefined)
       const parts: Array<ReadonlyArray<ViewCall>> = []
       for (let from = 0; from < calls.length; from += mostCalls) parts.push(calls.slice(from, from + mostCalls))
-      return (yield* Effect.forEach(parts, (part) => together(part, options), { concurrency: 2 })).flat()
+      const asked = yield* Effect.forEach(parts, (part) => together(part, options), { concurrency: 2 })
+      return parts.flatMap((part, place) => asked[place] ?? part.map(() => undefined))
+    }),
+    judge: Effect.fnUntraced(function* (call, options) {
+      if (!(yield* whereabouts.has(options.at))) return undefined
+      const results = yield* together([call], options)
+      return results === undefined ? undefined : (results[0] ?? "0x")
     }),
   }
 }

@@ -21,7 +21,11 @@ export interface ViewOptions extends CallOptions {
   readonly strict?: boolean
 }
 
-/** What each call returns, in order; "0x" where it fails in the contract, or is longer than any honest answer. Without `multicall` every call is made alone. */
+/**
+ * What each call returns, in order; "0x" where it fails in the contract, or is longer than any honest answer. Without
+ * `multicall` every call is made alone. With it a call has failed also where the node says so in words that nobody knows:
+ * one contract would else keep its chain waiting for good.
+ */
 export const view = Effect.fnUntraced(function* (
   client: Pick<RpcClient, "batch">,
   calls: ReadonlyArray<ViewCall>,
@@ -30,11 +34,25 @@ export const view = Effect.fnUntraced(function* (
 ) {
   const together = { client, at, gas: gas === undefined ? undefined : gas * gasOfLot }
   const data = [...(multicall === undefined ? calls.map(() => undefined) : yield* multicall.ask(calls, together))]
+  /** Where not all of them are told this way, what failed is the node. */
+  const judged = Effect.fnUntraced(function* (failure: SourceUnavailable, open: ReadonlyArray<Open>) {
+    if (multicall === undefined || failure.kind !== undefined) return yield* failure
+    const answers: Array<string> = []
+    for (const { index, options } of open) {
+      const most = options.gas === undefined ? undefined : mostGas
+      const answer = yield* multicall.judge(calls[index]!, { client, at: options.at, gas: most })
+      if (answer === undefined) return yield* failure
+      answers.push(answer)
+    }
+    return answers
+  })
   let open = [...data.keys()]
     .filter((index) => data[index] === undefined)
     .map((index): Open => ({ index, options: { at, gas } }))
   while (open.length > 0) {
-    const answers = yield* client.batch(open.map(({ index, options }) => aloneCall(calls[index]!, options, strict)))
+    const answers = yield* client
+      .batch(open.map(({ index, options }) => aloneCall(calls[index]!, options, strict)))
+      .pipe(Effect.catch((failure) => judged(failure, open)))
     const again: Array<Open> = []
     open.forEach(({ index, options }, place) => {
       const answer = answers[place]!

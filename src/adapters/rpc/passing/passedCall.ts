@@ -36,8 +36,7 @@ export const passedCall = (
   }
 }
 
-/** Code 3 is a contract's revert, whose words are the contract's. */
-const isRefusal = (fault: RpcFault): boolean => fault.kind === "answer" && (fault.code === 3 || !isRateLimit(fault))
+const isRefusal = (fault: RpcFault): boolean => fault.kind === "answer" && !isRateLimit(fault)
 
 const isKnownAlready = ({ message }: RpcFault): boolean =>
   /already known|already imported|known transaction/i.test(message)

@@ -25,8 +25,10 @@ export type AskView = (calls: ReadonlyArray<ViewCall>) => Effect.Effect<Readonly
 
 /** One kind's way to look a pool up in its factory. */
 interface Register {
-  /** Of the pool, whose answer is the last argument; a pool that has none is looked up under zero. */
+  /** Of the pool, whose answer is the last argument. */
   readonly asked?: string
+  /** Whether that is an int24, not an uint24. */
+  readonly isSigned?: boolean
   readonly lookup: string
   /** Last arguments to try instead. */
   readonly ends?: ReadonlyArray<string>
@@ -46,7 +48,7 @@ const registers: ReadonlyArray<Register> = [
   { lookup: "0x6801cc30", ends: bools },
   { lookup: "0x79bc57d5", ends: bools },
   // getPool(address,address,int24) by tickSpacing(): concentrated pools of Velodrome's kind
-  { lookup: "0x28af8d0b", asked: "0xd0c93a7c" },
+  { lookup: "0x28af8d0b", asked: "0xd0c93a7c", isSigned: true },
   // poolByPair(address,address): Algebra
   { lookup: "0xd9a641e1" },
 ]
@@ -108,7 +110,7 @@ const lookUp = Effect.fnUntraced(function* (ask: AskView, questions: ReadonlyArr
     asked === undefined ? [] : [{ place, call: { to: claim.pool, data: asked } }],
   )
   const said = asking.length === 0 ? [] : yield* ask(asking.map(({ call }) => call))
-  const endsOf = new Map(asking.map(({ place }, at) => [place, [argumentOf(said[at]!)]]))
+  const endsOf = new Map(asking.map(({ place }, at) => [place, [argumentOf(said[at]!, questions[place]!.register)]]))
   const calls = questions.flatMap(({ claim: { token0, token1, factory }, register }, place) =>
     (register.ends ?? endsOf.get(place) ?? [""]).map((end) => ({
       place,
@@ -124,5 +126,12 @@ const lookUp = Effect.fnUntraced(function* (ask: AskView, questions: ReadonlyArr
   return found
 })
 
-/** What a contract returned as the argument of another call. */
-const argumentOf = (data: string): string => (data.length === 66 ? data.slice(2) : zero)
+/**
+ * What a contract returned as the argument of another call. Zero where it has none, and where it would be none: a factory
+ * that fails at it would seem to have nothing that can be asked, and its pool would be taken at its word.
+ */
+const argumentOf = (data: string, { isSigned = false }: Register): string => {
+  if (data.length !== 66) return zero
+  const value = isSigned ? BigInt.asIntN(256, BigInt(data)) : BigInt(data)
+  return value === (isSigned ? BigInt.asIntN(24, value) : BigInt.asUintN(24, value)) ? data.slice(2) : zero
+}

@@ -18,13 +18,23 @@ export interface RpcFault {
   readonly retryAfterMs?: number
 }
 
+/**
+ * What the node says itself. Behind the word of a revert stands what the contract said, which anybody may choose who
+ * makes one: it is no word of the node's.
+ */
+const ownWords = ({ kind, code, message }: RpcFault): string => {
+  if (kind !== "answer") return message
+  const end = code === 3 ? 0 : message.search(/revert/i)
+  return end < 0 ? message : message.slice(0, end)
+}
+
 /** The node has had enough of us for now. */
-export const isRateLimit = ({ status, code, message }: RpcFault): boolean =>
-  status === 429 || code === 429 || rateLimit.test(message)
+export const isRateLimit = (fault: RpcFault): boolean =>
+  fault.status === 429 || fault.code === 429 || rateLimit.test(ownWords(fault))
 
 /** The same, or a limit of we do not know what. */
 export const mayBeRateLimit = (fault: RpcFault): boolean =>
-  isRateLimit(fault) || (fault.kind === "answer" && /limit/i.test(fault.message))
+  isRateLimit(fault) || (fault.kind === "answer" && /limit/i.test(ownWords(fault)))
 
 /** Asking the same node again is no use: it does not know the method, or us, or the chain has no such block. */
 export const isPermanent = (fault: RpcFault): boolean =>
@@ -34,22 +44,22 @@ export const isPermanent = (fault: RpcFault): boolean =>
     : fault.kind === "http" && permanentStatuses.has(fault.status ?? 0))
 
 /** The chain has no block of this number, and goes on behind it (Filecoin). */
-export const isNullRound = ({ kind, message }: RpcFault): boolean => kind === "answer" && /null round/i.test(message)
+export const isNullRound = (fault: RpcFault): boolean => fault.kind === "answer" && /null round/i.test(ownWords(fault))
 
 /** The node does not serve the method, however it says so. */
-export const isUnknownMethod = ({ code, message }: RpcFault): boolean =>
-  code === -32601 ||
+export const isUnknownMethod = (fault: RpcFault): boolean =>
+  fault.code === -32601 ||
   /method.*(?:not (?:found|exist|support|available|allowed|enabled|whitelisted)|unsupported|disabled|does not exist|unavailable)|unknown method|unsupported method/i.test(
-    message,
+    ownWords(fault),
   )
 
 /** The node does not keep the state, or the blocks, that were asked about, as it says itself. */
 export const isPruned = (fault: RpcFault): boolean =>
-  fault.kind === "answer" && !isRateLimit(fault) && prunedWording.test(fault.message)
+  fault.kind === "answer" && !isRateLimit(fault) && prunedWording.test(ownWords(fault))
 
 /** The node does not know the block that was asked about. */
-export const isUnknownBlock = ({ kind, message }: RpcFault): boolean =>
-  kind === "answer" && unknownBlockWording.test(message)
+export const isUnknownBlock = (fault: RpcFault): boolean =>
+  fault.kind === "answer" && unknownBlockWording.test(ownWords(fault))
 
 /** The call failed in the contract: not the node's fault. */
 export const isContractFault = (fault: RpcFault): boolean =>
@@ -66,7 +76,7 @@ export const isBatchRefusal = (fault: RpcFault): boolean =>
   !isRateLimit(fault) && (isPermanent(fault) || batchStatuses.has(fault.status ?? 0) || speaksOfBatches(fault))
 
 /** Said of every call of a request: it means their number. */
-export const speaksOfBatches = (fault: RpcFault): boolean => !isRateLimit(fault) && /batch/i.test(fault.message)
+export const speaksOfBatches = (fault: RpcFault): boolean => !isRateLimit(fault) && /batch/i.test(ownWords(fault))
 
 const outOfGasWording =
   /out ?of ?gas|gas required exceeds|intrinsic gas|insufficient gas|not enough gas|gas (?:limit )?(?:is )?too low|gas uint64 overflow/i
@@ -75,8 +85,9 @@ const rateLimit =
 const permanentCodes = new Set([-32700, -32600, -32601, -32602, -32604])
 const permanentStatuses = new Set([400, 401, 402, 403, 404, 405, 410])
 const batchStatuses = new Set([413, 415, 422, 501])
+/** Whatever ends a call in its contract, or in a precompile that stands for one, as clients say it. */
 const contractFaults =
-  /revert|invalid opcode|bad instruction|undefined instruction|opcode|out of ?gas|gas required exceeds|stack ?(?:under|over)flow|bad jump|invalid jump|jump destination|vm (?:exception|execution)|evm error|invalidfeopcode|contract execution|always failing/i
+  /revert|invalid opcode|bad instruction|undefined instruction|opcode|out of ?gas|gas required exceeds|gas uint64 overflow|stack ?(?:under|over)flow|bad jump|invalid jump|jump destination|return data out of bounds|vm (?:exception|execution|error)|evm error|invalidfeopcode|contract execution|message execution failed|invalid input length|elliptic curve|malformed point|exceeds modulus|element encoding|versioned hash|kzg proof|transaction processing could not be completed|always failing/i
 /** How clients and providers refuse old state. */
 const prunedWording =
   /missing trie node|prun|archive|historical (?:state|data|block)|state .{0,80}(?:not|un)(?: yet)? ?available|state (?:has been|was) (?:deleted|removed)|(?:no|world) state (?:available|unavailable|found)|old data not available|too old|(?:before|beyond|outside)[^.]{0,40}(?:history|state|window)|required historical|state recon|no historical rpc|already discarded/i
