@@ -156,6 +156,20 @@ describe("answers are those after the block that is named", () => {
   })
 })
 
+test("a contract that fails in words that nobody knows spoils nothing: Multicall3 says that it failed", async () => {
+  const head = await node.head()
+  const { members } = chain.collections
+  const odd = clientThat((call) =>
+    call.method === "eth_call" && (call.params[0] as { to?: string }).to === members
+      ? { ...call, method: "eth_nothingOfTheKind" }
+      : call,
+  )
+  const views = makePinnedViews(odd, contracts.multicall)
+  expect(await run(askTokens([views], questions(), await pinOf(head)))).toEqual(await truth(head))
+  const plain = askTokens([makePinnedViews(odd)], questions(), await pinOf(head))
+  expect((await failureOf(plain)).message).toContain("eth_nothingOfTheKind")
+})
+
 describe("nothing is answered", () => {
   const asked = (views: ReturnType<typeof makePinnedViews>, at: { blockNumber: number; hash: Hash }) =>
     failureOf(askTokens([views], questions(), at)).then(({ message }) => message.replace(/^.*?: /, ""))

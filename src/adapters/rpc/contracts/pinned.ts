@@ -4,6 +4,7 @@ import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { RpcClient } from "../transport/client.ts"
 import { wordsOf } from "../wire/kept.ts"
 import { decodeAggregate, encodeAggregate, multicall3, type ViewCall } from "./multicall.ts"
+import type { Answer } from "./pinnedCalls.ts"
 import { type BlockPin, makePinnedExchange } from "./pinnedExchange.ts"
 import { makeWhereabouts } from "./whereabouts.ts"
 
@@ -26,18 +27,22 @@ export const makePinnedViews = (client: RpcClient, multicall = multicall3): Pinn
   /** Multicall3 has answered. */
   let isKnown = false
 
-  /** Undefined for calls that failed here: another may have used up the gas. */
-  const together = Effect.fnUntraced(function* (calls: ReadonlyArray<ViewCall>, at: BlockPin) {
-    const none = calls.map(() => undefined)
-    if ((yield* whereabouts.has(at.blockNumber)) === false) return none
+  /** Undefined for calls that failed here: another may have used up the gas. No list where all of it was too little, or they could not be asked so. */
+  const together = Effect.fnUntraced(function* (
+    calls: ReadonlyArray<ViewCall>,
+    at: BlockPin,
+    most: number = gas.together,
+  ) {
+    if ((yield* whereabouts.has(at.blockNumber)) === false) return undefined
     const all = [...clocks.map((data) => ({ to: multicall, data })), ...calls]
-    const call = { to: multicall, data: encodeAggregate(all), gas: gas.together, isKeptWhole: true }
+    const call = { to: multicall, data: encodeAggregate(all), gas: most, isKeptWhole: true }
     const { header, answers } = yield* exchange.ask(at, [call])
     const [answer] = answers
-    if (answer === undefined || typeof answer === "string") return none
+    if (answer === "starved") return answer
+    if (answer === undefined || typeof answer === "string") return undefined
     if (answer.data === "0x") yield* whereabouts.lacked(at.blockNumber)
     const results = decodeAggregate(answer.data, all.length, wordsOf)
-    if (results === undefined) return none
+    if (results === undefined) return undefined
     const lack = exchange.prove(header, results[0], results[1])
     if (lack !== undefined) return yield* lack
     whereabouts.had(at.blockNumber)
@@ -57,14 +62,35 @@ export const makePinnedViews = (client: RpcClient, multicall = multicall3): Pinn
     return results
   })
 
+  /** Each in a call of its own through Multicall3, which says what failed where the node's words are unknown. */
+  const judge = Effect.fnUntraced(function* (
+    calls: ReadonlyArray<ViewCall>,
+    at: BlockPin,
+    each: number,
+    failure: SourceUnavailable,
+  ): Effect.fn.Return<ReadonlyArray<Answer>, SourceUnavailable> {
+    if (exchange.isUnproven(failure) || (yield* whereabouts.has(at.blockNumber)) !== true) return yield* failure
+    const answers: Array<Answer> = []
+    for (const call of calls) {
+      const results = yield* together([call], at, each)
+      if (results === undefined) return yield* failure
+      if (results === "starved") answers.push(results)
+      else answers.push(results[0] === undefined ? "failed" : { data: results[0] })
+    }
+    return answers
+  })
+
   const askOnce = Effect.fnUntraced(function* (calls: ReadonlyArray<ViewCall>, at: BlockPin) {
     const data: Array<string | undefined> = []
-    for (const part of Arr.chunksOf(calls, mostTogether)) data.push(...(yield* together(part, at)))
+    for (const part of Arr.chunksOf(calls, mostTogether)) {
+      const results = yield* together(part, at)
+      data.push(...(typeof results === "object" ? results : part.map(() => undefined)))
+    }
     const fill = Effect.fnUntraced(function* (each: number) {
       const open = [...data.keys()].filter((index) => data[index] === undefined)
       for (const part of Arr.chunksOf(open, mostAlone)) {
         const asked = part.map((index) => calls[index]!)
-        const answers = yield* alone(asked, at, each)
+        const answers = yield* alone(asked, at, each).pipe(Effect.catch((failure) => judge(asked, at, each, failure)))
         part.forEach((index, place) => {
           const answer = answers[place]!
           if (answer !== "starved") data[index] = typeof answer === "string" ? "0x" : answer.data
