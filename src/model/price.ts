@@ -36,10 +36,11 @@ export interface PoolHistory {
    */
   readonly held: ReadonlyArray<bigint>
   /**
-   * It may have held something before the ledger's first block: what it holds by the ledger is not all. Absent = it has not,
-   * by when its contract was made, which its own token tells.
+   * What it holds by the ledger may not be what it holds: it may have held something before the ledger's first block, or the
+   * audit has one of its two tokens in `drift` or `rebasing`. Absent = it has not, by when its contract was made, which its
+   * own token tells, and both tokens are believed, as those are that were never compared.
    */
-  readonly mayBeOlder?: true
+  readonly isDoubtful?: true
   /** Its price is the ratio of what it holds (Uniswap V2 kind). Absent = it is not, or that is not known. */
   readonly isProduct?: true
 }

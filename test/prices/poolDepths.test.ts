@@ -12,8 +12,10 @@ import { lookAtPrices, newMemory } from "../../src/domain/prices/keepPrices.ts"
 import { nearDepth } from "../../src/domain/prices/nearDepth.ts"
 import { makeSwapPrices } from "../../src/domain/prices/swapPrices.ts"
 import { rootAt } from "../../src/domain/prices/ticks.ts"
+import type { AuditState } from "../../src/model/audit.ts"
 import { type NearDepth, oneDollar } from "../../src/model/price.ts"
 import { type Address, ChainId } from "../../src/model/primitives.ts"
+import { AuditStore } from "../../src/ports/AuditStore.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { Ledger } from "../../src/ports/Ledger.ts"
 import { type PriceAnswer, PriceSource, type PriceSourceShape } from "../../src/ports/PriceSource.ts"
@@ -257,6 +259,49 @@ test("A V2 pool that may be older than the ledger has no say: what it holds is n
   const token = born.find((it) => it.address === plain)!
   await runtime.runPromise(writer.recordOrigins([{ token, origin: { txHash: token.firstTxHash } }]))
   expect(await priceNow()).toBeCloseTo(9, 6)
+})
+
+describe("Where the coin grew by 8 % outside its events", () => {
+  /** By the ledger the pool holds a dollar for each coin. Swaps pay 0.926, which is within a tenth of that. */
+  const grown = () => {
+    const chain = new TestChain(new Set(), 0, start)
+    chain.pools.set(plain, { pool: plain, token0: usd, token1: coin, decimals0: 6, decimals1: 8, factory })
+    chain.block([transfer(coin, zero, plain, 10n ** 13n), transfer(usd, zero, plain, dollars(100_000))])
+    for (let minute = 1; minute <= 30; minute++) {
+      const paid = { paid0: true, paid: dollars(200), got: 216n * 10n ** 8n }
+      chain.block([swap(plain, paid)], { time: start + 60 * minute })
+    }
+    return chain
+  }
+  const audit = async (token: Address, state: AuditState) => {
+    const breadth = { top: 0, recent: 0, places: [] }
+    const sample = AuditStore.use((port) => port.sample(chainId, { tokens: [token] }, breadth))
+    const { value } = await runtime.runPromise(sample)
+    const record = { state, blockNumber: 9, time: start, compared: 1, watched: [] }
+    await runtime.runPromise(AuditStore.use((port) => port.record(chainId, [{ token: value[0]!.token, record }])))
+  }
+
+  test("a V2 pool has no say once the audit has seen it, of whichever of the two tokens", async () => {
+    await store(grown())
+    expect(await priceNow()).toBe(1)
+    for (const token of [coin, usd]) {
+      for (const state of ["drift", "rebasing"] as const) {
+        await audit(token, state)
+        expect([token, state, await priceNow(), await priceNow(false)]).toEqual([token, state, undefined, undefined])
+      }
+      await audit(token, "exact")
+      expect(await priceNow()).toBe(1)
+    }
+  })
+
+  test("a concentrated one tells the price by its swaps", async () => {
+    const price = 1 / 1.08
+    const around = spaced(tickOf(price))
+    depths.depth = () => depthOf(price, worth(100_000, price, around - 1800, around + 1800))
+    await store(grown())
+    await audit(coin, "rebasing")
+    expect(await priceNow()).toBeCloseTo(price, 6)
+  })
 })
 
 test("A price that moved by less than a half since the swaps has the depth that is there, one that moved by more none", async () => {

@@ -61,11 +61,12 @@ const historiesOf = (
         question,
       )
       if (swaps.length === 0) return []
+      const isDoubtful = mayBeOlder(chain, pool) || isSuspect(chain, token) || isSuspect(chain, anchor)
       const heldOf = (address: Address, block?: number) => balanceOf(tokenOf(chain, "erc20", address), pool, block)
       return [
         {
           ...{ token, anchor, pool },
-          ...(mayBeOlder(chain, pool) && { mayBeOlder: true as const }),
+          ...(isDoubtful && { isDoubtful: true as const }),
           held: question.newest ? [heldOf(anchor)] : [],
           swaps: swaps.map(({ blockNumber, logIndex, time, paid0, paid, got }) => {
             const [tokenQty, anchorQty] = paid0 === (token0 === token) ? [paid, got] : [got, paid]
@@ -80,6 +81,12 @@ const historiesOf = (
 const mayBeOlder = (chain: MemoryChain, pool: Address): boolean => {
   const share = tokenOf(chain, "erc20", pool)
   return share === undefined ? chain.settings.firstBlock > 0 : isOlder(chain, share) !== false
+}
+
+/** The audit denied what the ledger says of its balances. */
+const isSuspect = (chain: MemoryChain, token: Address): boolean => {
+  const state = tokenOf(chain, "erc20", token)?.audit?.state
+  return state === "drift" || state === "rebasing"
 }
 
 /** The newest of each part of the stretch. */

@@ -27,7 +27,8 @@ export interface Pricing extends Omit<PoolPricing, "anchor"> {
  *    the ledger has it: such a pool takes any overpayment, and logs it. One of concentrated liquidity logs what its curve
  *    says, not what was paid. Pools that look like V2 and have another curve do not speak: Solidly's say so (`stable()`),
  *    of others no swaps count but near parity. Nor do V2 pools of a token whose transfers are not all that moves balances,
- *    nor those that may be older than a ledger that begins behind block 0: it does not know all that they hold.
+ *    by what the audit found, nor those that may be older than a ledger that begins behind block 0: it does not know all
+ *    that they hold.
  * 5. A pool speaks where it held the least depth (PRICE_MIN_DEPTH dollars of the anchor) after each block of those swaps,
  *    also where they do not count, and now; where swaps in at least five blocks count; and where they are worth a hundredth
  *    of the least depth. One of concentrated liquidity is no deeper than it is near its price (nearDepth.ts): than the

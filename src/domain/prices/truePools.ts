@@ -50,7 +50,7 @@ export const truePools = Effect.fnUntraced(function* (
     .flatMap((history): ReadonlyArray<TokenPool> => {
       const depth = depths.get(history.pool)
       // Its price is the ratio of all that it holds.
-      if (depth === "held") return history.mayBeOlder ? [] : [{ ...history, isProduct: true }]
+      if (depth === "held") return history.isDoubtful ? [] : [{ ...history, isProduct: true }]
       if (depth === undefined || !isNearPrice(depth, history, judging)) return []
       return [{ ...history, held: [...history.held, depth.get(history.anchor) ?? 0n] }]
     })

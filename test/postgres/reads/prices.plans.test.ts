@@ -13,7 +13,10 @@ import { VERSIONS } from "../../support/postgres.ts"
 import { openPlans } from "./plans.support.ts"
 
 const chainId = ChainId.make("1")
-/** Token 1 is the anchor; 2 has a pool with most of the swaps, 3 to 100 one each with few. Each token has a transfer and a point an hour. */
+/**
+ * Token 1 is the anchor; 2 has a pool with most of the swaps, 3 to 100 one each with few. Each token has a transfer and a point an hour.
+ * Those up to 5000 have nothing but a comparison, as all have one.
+ */
 const tokens = 100
 const swaps = 40_000
 const [usd, hot, quiet] = [address(1), address(2), address(3)]
@@ -28,8 +31,10 @@ const seed = async (sql: postgres.TransactionSql): Promise<void> => {
     insert into state (ledger_version, settings_digest, settings, first_block, next_block, head_hash, head_time)
       values (2, '', '{}', 0, ${swaps + 1}, '\\xaa', ${start + hours * 3600});
     insert into clock select n, ${start} + n::int8 * ${hours * 3600} / ${swaps} from generate_series(0, ${swaps}, 256) n;
-    insert into token (token_id, standard, address, decimals, first_pos, sort_time)
-      select n, 20, ${bytes("n")}, 6, n, 0 from generate_series(1, ${tokens}) n;
+    insert into token (token_id, standard, address, decimals, first_pos, sort_time, audited)
+      select n, 20, ${bytes("n")}, 6, n, 0, true from generate_series(1, 5000) n;
+    insert into token_audit (token_id, standard, address, state, block_number, time, compared, watched)
+      select n, 20, ${bytes("n")}, n % 4, 1, 1, 1, '[]' from generate_series(1, 5000) n;
     insert into token_stat (token_id, standard, address, holders, holder_seq, price)
       select n, 20, ${bytes("n")}, n % 31, 0, case when n % 2 = 0 then n end from generate_series(1, ${tokens}) n;
     insert into asset select n, ${bytes("n")}, 6, 0 from generate_series(1, ${tokens}) n;

@@ -1,10 +1,12 @@
 /** The contract of what prices are read from and written to: histories of pools, prices of tokens, and of hours. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import type { AuditState } from "../../../../src/model/audit.ts"
 import type { PageRequest } from "../../../../src/model/page.ts"
 import { managedPool } from "../../../../src/model/poolKey.ts"
 import { oneDollar } from "../../../../src/model/price.ts"
 import type { Address, ChainId } from "../../../../src/model/primitives.ts"
 import type { Erc20Token, TokenKey } from "../../../../src/model/token.ts"
+import { AuditStore } from "../../../../src/ports/AuditStore.ts"
 import { type HistoryQuestion, SwapHistory } from "../../../../src/ports/SwapHistory.ts"
 import { pointHours, TokenPrices } from "../../../../src/ports/TokenPrices.ts"
 import { TokenStore } from "../../../../src/ports/TokenStore.ts"
@@ -148,7 +150,7 @@ export const pricesContract = (name: string, makeStore: MakeStore, scope: Contra
       await store.run(writer.append(chain.segment(500)))
       const older = async () => {
         const found = await store.run(SwapHistory.use((port) => port.read(late, question)))
-        return pools.map((pool) => found.find((it) => it.pool === pool)!.mayBeOlder)
+        return pools.map((pool) => found.find((it) => it.pool === pool)!.isDoubtful)
       }
       expect(await older()).toEqual([true, true, true, true, true])
       const born = await store.run(writer.listTokensWithoutOrigin(9))
@@ -163,6 +165,33 @@ export const pricesContract = (name: string, makeStore: MakeStore, scope: Contra
         ]),
       )
       expect(await older()).toEqual([true, true, true, undefined, undefined])
+    })
+
+    test("what a pool holds is in doubt while the audit has one of its two tokens in drift or rebasing", async () => {
+      const id = await seed(store, market())
+      const audit = async (token: Address, state: AuditState) => {
+        const breadth = { top: 0, recent: 0, places: [] }
+        const { value } = await store.run(AuditStore.use((port) => port.sample(id, { tokens: [token] }, breadth)))
+        const record = { state, blockNumber: 4, time: start, compared: 1, watched: [] }
+        await store.run(AuditStore.use((port) => port.record(id, [{ token: value[0]!.token, record }])))
+      }
+      const doubtful = async () => {
+        const found = await store.run(SwapHistory.use((port) => port.read(id, question)))
+        return [deep, turned].map((pool) => found.find((it) => it.pool === pool)!.isDoubtful)
+      }
+      expect(await doubtful()).toEqual([undefined, undefined])
+      for (const token of [coin, usd]) {
+        for (const state of ["drift", "rebasing"] as const) {
+          await audit(token, state)
+          expect([token, state, await doubtful()]).toEqual([token, state, [true, true]])
+        }
+        for (const state of ["unverified", "exact"] as const) {
+          await audit(token, state)
+          expect([token, state, await doubtful()]).toEqual([token, state, [undefined, undefined]])
+        }
+      }
+      await audit(weth, "rebasing")
+      expect(await doubtful()).toEqual([undefined, undefined])
     })
 
     test("of a crowd of swaps each part of the stretch gives its newest eight", async () => {

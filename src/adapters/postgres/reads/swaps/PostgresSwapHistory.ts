@@ -12,11 +12,11 @@ export const layer = Layer.effect(
     return SwapHistory.of({
       read: Effect.fnUntraced(function* (chainId, question) {
         const rows = yield* readScalar<ReadonlyArray<PoolRow>>(chainId, [], (chain) => selectPools(chain, question))
-        return rows.map(({ token, anchor, pool, older, held, swaps }) => ({
+        return rows.map(({ token, anchor, pool, doubtful, held, swaps }) => ({
           token,
           anchor,
           pool,
-          ...(older && { mayBeOlder: true as const }),
+          ...(doubtful && { isDoubtful: true as const }),
           held: held.map(BigInt),
           swaps: swaps.map(([blockNumber, logIndex, time, tokenQty, anchorQty, heldToken, heldAnchor]) => ({
             ...{ blockNumber, logIndex, time },

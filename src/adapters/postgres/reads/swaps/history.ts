@@ -5,6 +5,7 @@ import { type HistoryQuestion, sampleParts, samplePerPart, samplePools } from ".
 import { hexArray } from "../../database/arrays.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import { selectOlder } from "../common/partial.ts"
+import { isSuspect } from "../common/suspect.ts"
 import { selectFirstBlockAt } from "../feed/blockAtTime.ts"
 import { swapFeed } from "../feed/feed.ts"
 
@@ -12,8 +13,8 @@ export interface PoolRow {
   readonly token: Address
   readonly anchor: Address
   readonly pool: Address
-  /** It is, or may be, older than the ledger. */
-  readonly older: boolean
+  /** What it holds by the ledger may not be what it holds. */
+  readonly doubtful: boolean
   readonly held: ReadonlyArray<string>
   /** block, log index, time; of the token and of the anchor: what changed hands, what the pool held after the block */
   readonly swaps: ReadonlyArray<readonly [number, number, number, string, string, string, string]>
@@ -37,7 +38,8 @@ export const selectPools = (
   return sql`
     select coalesce(json_agg(json_build_object(
       'token', '0x' || encode(w.address, 'hex'), 'anchor', '0x' || encode(n.address, 'hex'),
-      'pool', '0x' || encode(p.key, 'hex'), 'older', ${mayBeOlder(chain)}, 'swaps', s.swaps,
+      'pool', '0x' || encode(p.key, 'hex'), 'swaps', s.swaps,
+      'doubtful', ${isSuspect(chain, sql`wk`)} or ${isSuspect(chain, sql`nk`)} or ${mayBeOlder(chain)},
       'held', json_build_array(${newest ? sql`coalesce(na.balance, 0)::text` : sql``}))), '[]')
     from ${asset} w
     join ${asset} n on ${isOneOf(sql, sql`n.address`, anchors)} and n.asset_no <> w.asset_no

@@ -4,9 +4,9 @@ import type { Address } from "../../../../model/primitives.ts"
 import { type HeldAt, type HeldBy, mostDoubtful } from "../../../../ports/WalletStore.ts"
 import { hexArray } from "../../database/arrays.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
-import { stateNumber } from "../audit/record.ts"
 import { blockOf } from "../common/atBlock.ts"
 import { isPartial } from "../common/partial.ts"
+import { isSuspect } from "../common/suspect.ts"
 import { selectInventory } from "../nfts/inventory.ts"
 import { selectDoubt } from "./doubts.ts"
 import { narrowedTables } from "./narrowed.ts"
@@ -39,10 +39,8 @@ const ofTokens = ({ sql, token }: ChainSql, { tokens }: Asked): Fragment =>
 
 /** Condition on row `k` of `token`: what the ledger says of it now is in doubt. */
 const isInDoubt = (chain: ChainSql): Fragment => {
-  const { sql, tokenAudit, state } = chain
-  return sql`((k.audited and exists (
-      select from ${tokenAudit} a where a.token_id = k.token_id
-        and a.state in (${stateNumber("drift")}, ${stateNumber("rebasing")})))
+  const { sql, state } = chain
+  return sql`(${isSuspect(chain, sql`k`)}
     or ((select t.first_block > 0 from ${state} t) and ${isPartial(chain)}))`
 }
 
