@@ -73,6 +73,34 @@ test("UI=off leaves nothing of it", async () => {
   await without.close()
 })
 
+test("dollars are rounded, not cut: to cents, and below one to four digits", async () => {
+  const { dollars, dollarsOf18 } = await import(new URL("format.js", folder).href)
+  const shown = {
+    "0.0199": "$0.0199",
+    "0.9996": "$0.9996",
+    "0.99996": "$1.00",
+    "0.123456": "$0.1235",
+    "0.5": "$0.50",
+    "0.00001234549": "$0.00001235",
+    "0.000001": "$0.000001",
+    "0.00999996": "$0.01",
+    "0": "$0.00",
+    "0.000": "$0.00",
+    "1": "$1.00",
+    "1.004999": "$1.00",
+    "1.005": "$1.01",
+    "9.999": "$10.00",
+    "999999.995": "$1\u202f000\u202f000.00",
+    "123456789012345678901.239": "$123\u202f456\u202f789\u202f012\u202f345\u202f678\u202f901.24",
+  }
+  expect(Object.fromEntries(Object.keys(shown).map((text) => [text, dollars(text)]))).toEqual(shown)
+  expect([dollars(undefined), dollarsOf18("19900000000000000"), dollarsOf18("1")]).toEqual([
+    "–",
+    "$0.0199",
+    "$0.000000000000000001",
+  ])
+})
+
 test("an amount of which nobody knows the decimals is said to be raw, and one that is not known is none", async () => {
   const { amount } = await import(new URL("format.js", folder).href)
   expect(amount("1234567", 6)).toBe("1.234567")

@@ -1,6 +1,5 @@
 /** How figures are written: amounts by their decimals, dollars, times, addresses. No amount is ever a double. */
 
-const zeros = /\.?0+$/
 /** Behind the point, before a power of ten says it shorter. */
 const mostZeros = 24
 
@@ -35,15 +34,18 @@ const grouped = (whole) => whole.replace(/\B(?=(\d{3})+$)/g, "\u202f")
 export const count = (count) => grouped(String(count))
 
 /**
- * Dollars from a decimal text: two places, or the first three digits of what is smaller than a cent.
- * @param {string | undefined} text
+ * Dollars from a decimal text, rounded half up: to cents, and what is less than a dollar to its first four digits. Prices below
+ * one are many, and a cent is a large part of them.
+ * @param {string | undefined} text not below zero
  */
 export const dollars = (text) => {
   if (text === undefined) return "–"
   const [whole = "0", fraction = ""] = text.split(".")
-  if (whole !== "0" || /^0?[1-9]/.test(fraction)) return `$${grouped(whole)}.${fraction.padEnd(2, "0").slice(0, 2)}`
   const leading = /^0*/.exec(fraction)?.[0].length ?? 0
-  return leading === fraction.length ? "$0.00" : `$0.${fraction.slice(0, leading + 3).replace(zeros, "")}`
+  const places = whole === "0" && leading < fraction.length ? leading + 4 : 2
+  const cut = BigInt(whole + fraction.slice(0, places).padEnd(places, "0"))
+  const digits = String((fraction[places] ?? "0") < "5" ? cut : cut + 1n).padStart(places + 1, "0")
+  return `$${grouped(digits.slice(0, -places))}.${digits.slice(-places).replace(/0+$/, "").padEnd(2, "0")}`
 }
 
 /** Dollars from the lists' 18 decimals. @param {string | undefined} raw */
