@@ -96,14 +96,17 @@ const readDays = Effect.fnUntraced(function* ({ chainId, holder, days }: Asked) 
       }
     }
   }
-  const tokens = [...found.values()]
-    .map(
-      ({ facts, days: known }): DailyToken => ({
-        ...facts,
-        days: starts.map((time) => known.get(time) ?? dayOf(time, [nothing(known)])),
-      }),
-    )
-    .sort((a, b) => (a.tokenAddress < b.tokenAddress ? -1 : 1))
+  const tokens = yield* Effect.forEach(
+    found.values(),
+    Effect.fnUntraced(function* ({ facts, days: known }) {
+      const unread = starts.filter((time) => !known.has(time))
+      const nothing = yield* nothingOf(chainId, facts.tokenAddress, known, unread, head.time)
+      const days = starts.map((time) => known.get(time) ?? dayOf(time, [nothing(time)]))
+      return { ...facts, days } satisfies DailyToken
+    }),
+    { concurrency: 4 },
+  )
+  tokens.sort((a, b) => (a.tokenAddress < b.tokenAddress ? -1 : 1))
   return { asOf, tokens, suspects: worstByChain(suspects) }
 })
 
@@ -124,11 +127,28 @@ const momentsOf = (starts: ReadonlyArray<number>, begin: number, newest: number)
   return [...new Set([oldest, ...hours.filter((time) => time > oldest && time < last), last])]
 }
 
-/** What a token was on days whose part had nothing of it: those were not read. Nothing is worth nothing where the token has a price at all. */
-const nothing = (known: ReadonlyMap<number, HeldDay>): HeldPoint => {
+/**
+ * What a token was on days whose part had nothing of it: those were not read. Nothing is worth nothing where the token has a price
+ * on a day that was. Of such a token alone the prices at the ends of the others are asked for: most that a wallet was sent never had one.
+ */
+const nothingOf = Effect.fnUntraced(function* (
+  chainId: ChainId,
+  token: Address,
+  known: ReadonlyMap<number, HeldDay>,
+  unread: ReadonlyArray<number>,
+  newest: number,
+) {
   const isPriced = known.values().some(({ high }) => high.value !== undefined)
-  return { balance: 0n, ...(isPriced ? { value: 0n } : {}) }
-}
+  if (!isPriced || unread.length === 0) return (): HeldPoint => ({ balance: 0n })
+  const histories = yield* TokenHistories
+  const hours = unread.map((time) => Math.floor(Math.min(time + daySeconds, newest) / hourSeconds))
+  const { prices } = yield* histories.pricesAt(chainId, token, hours)
+  const byDay = new Map(unread.map((time, index) => [time, prices[index]]))
+  return (time: number): HeldPoint => {
+    const text = byDay.get(time)
+    return { balance: 0n, value: 0n, ...(typeof text === "string" ? { price: BigInt(text) } : {}) }
+  }
+})
 
 /** In order of the points. Versions come newest first. */
 const pointsOf = (

@@ -19,7 +19,8 @@ const Point = Schema.Struct({
 const Day = Schema.Struct({
   timestamp: Schema.String.annotateKey({ description: "The beginning of the day, UTC" }),
   quote_rate: GoldrushFigure.annotateKey({
-    description: "US dollars of one whole token at its end; null = no price is known",
+    description:
+      "US dollars of one whole token at its end; null = no price is known, or none in the months in which it was held",
   }),
   open: Point,
   high: Point,

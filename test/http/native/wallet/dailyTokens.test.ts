@@ -10,6 +10,8 @@ import { ann, apes, bob, gold, zero } from "../../world.ts"
 const day = 86_400
 const begin = 19_700 * day
 const bought = 48
+/** Each hour has a price of its own. */
+const priceIn = (hour: number) => BigInt(hour - begin / 3600 + 1) * 10n ** 18n
 
 let service: TestService
 beforeAll(async () => {
@@ -23,7 +25,7 @@ beforeAll(async () => {
   for (let hour = begin / 3600; hour <= begin / 3600 + 24 * 50; hour++)
     await service.run(
       TokenPrices.use((port) =>
-        port.recordHour(ChainId.make("43114"), hour, [{ address: gold, price: 5n * 10n ** 18n }], hour + 1),
+        port.recordHour(ChainId.make("43114"), hour, [{ address: gold, price: priceIn(hour) }], hour + 1),
       ),
     )
 })
@@ -31,11 +33,16 @@ afterAll(() => service.close())
 
 test("nothing of a token that has a price is worth nothing, of others it is not known", async () => {
   const { body } = await service.get(`/v1/43114/address/${ann}/portfolio_v2/?days=60`)
-  const quotesOf = (token: string): ReadonlyArray<Json> =>
-    body.data.items
-      .find((item: Json) => item.contract_address === token)
-      .holdings.map(({ close }: Json) => [close.balance, close.quote])
+  const holdingsOf = (token: string): ReadonlyArray<Json> =>
+    body.data.items.find((item: Json) => item.contract_address === token).holdings
+  const quotesOf = (token: string) => holdingsOf(token).map(({ close }) => [close.balance, close.quote])
   const before = (quote: number | null) => Array.from({ length: bought }, () => ["0", quote])
   expect(quotesOf(gold).slice(51 - bought)).toEqual(before(0))
   expect(quotesOf(apes).slice(51 - bought)).toEqual(before(null))
+  // At the end of each day, of the newest at the newest block.
+  const rates = Array.from({ length: 51 }, (_, place) =>
+    Number(priceIn(begin / 3600 + 24 * Math.min(51 - place, 50)) / 10n ** 18n),
+  )
+  expect(holdingsOf(gold).map(({ quote_rate }) => quote_rate)).toEqual(rates)
+  expect(holdingsOf(apes).map(({ quote_rate }) => quote_rate)).toEqual(rates.map(() => null))
 })
