@@ -1,18 +1,22 @@
 /** How every native list answers once its parameters are good: cursor, rows, links; or all rows, one after the other. */
 import { Effect, type Schema } from "effect"
 import type { BalanceSource } from "../../../domain/audit/askNode.ts"
-import { type AskedContract, type AuditRead, isSuspect, noAudit } from "../../../domain/audit/auditStatus.ts"
+import {
+  type AskedContract,
+  type AuditRead,
+  type AuditStatus,
+  isSuspect,
+  noAudit,
+} from "../../../domain/audit/auditStatus.ts"
 import type { ChainState } from "../../../model/audit.ts"
 import type { InvalidParameter } from "../../../model/errors.ts"
 import type { ListPage, PageRequest } from "../../../model/page.ts"
-import type { ChainId } from "../../../model/primitives.ts"
-import type { ChainPin } from "../../../model/wallet/holdings.ts"
 import type { Answer, Call } from "../contract/call.ts"
 import type { Fault } from "../contract/faults.ts"
 import { boundValues, type Decoded, defined, type Parameter, type Parameters } from "../contract/parameter.ts"
 import type { Ports } from "../contract/ports.ts"
-import { atLeast, type MinBlocks, noMinBlocks } from "../newEnough/minBlock.ts"
-import { pointsOfChains, pointsPart } from "../newEnough/walkPoints.ts"
+import { atLeast, type MinBlocks } from "../newEnough/minBlock.ts"
+import { minBlocksOf, type OfBlocks, pointsPart } from "../newEnough/walkPoints.ts"
 import { askedNode, auditHeader, sourceHeader, suspectsHeader } from "../pipeline/auditState.ts"
 import {
   blockHeader,
@@ -45,6 +49,15 @@ export interface ListRows<Place, P extends NativeParameters, Item, Key> {
   readonly ofBalances?: true
   /** Whether all that its rows show is figures. Absent = some of it is learned beside them. */
   readonly ofFigures?: (parameters: Decoded<P>) => boolean
+  /**
+   * Of a list about a contract: the lowest block that its figures are of, which is the one they are worth least at; undefined = of now.
+   * `goesOn`: the page is the first of a stream, and others follow. Absent = the block that the list is as of.
+   */
+  readonly lowestBlock?: (
+    page: ListPage<Item, Key> & Said,
+    parameters: Decoded<P>,
+    goesOn: boolean,
+  ) => number | undefined
   readonly cursor: (parameters: Decoded<P>) => CursorShape<Key>
   readonly list: (
     query: Place & { readonly page: PageRequest<Key>; readonly count: boolean },
@@ -135,33 +148,6 @@ const answerAt = Effect.fnUntraced(function* <Place, P extends NativeParameters,
   })
 })
 
-/** What keys, places and parameters may say of blocks, whichever list has it. */
-interface OfBlocks {
-  readonly chains?: ReadonlyArray<ChainId>
-  readonly chainId?: ChainId
-  readonly blockNumber?: number
-  readonly pins?: ReadonlyArray<ChainPin>
-  readonly finality?: true
-}
-
-/**
- * The row that a page goes on from was there, and so was the block that its walk is of: an older ledger might lack some of
- * the rows that follow, or that block.
- */
-const minBlocksOf = (
-  { page: { after, before }, points }: Pick<Start<unknown>, "page" | "points">,
-  place: OfBlocks,
-  parameters: OfBlocks,
-): MinBlocks => {
-  const key = (after ?? before) as OfBlocks | undefined
-  if (key === undefined) return noMinBlocks
-  if (points !== undefined) return pointsOfChains(points, place.chains ?? [])
-  if (key.pins !== undefined) return new Map(key.pins.map(({ chainId, blockNumber }) => [chainId, blockNumber]))
-  const chainId = key.chainId ?? place.chainId
-  const blockNumber = key.blockNumber ?? parameters.blockNumber
-  return chainId === undefined || blockNumber === undefined ? noMinBlocks : new Map([[chainId, blockNumber]])
-}
-
 const answerFrom = Effect.fnUntraced(function* <Place, P extends NativeParameters, Item, Key>(
   rows: ListRows<Place, P, Item, Key>,
   call: Call,
@@ -169,16 +155,14 @@ const answerFrom = Effect.fnUntraced(function* <Place, P extends NativeParameter
   { page: start, shape, binding }: Start<Key>,
 ) {
   const auditRead = contract === undefined ? noAudit : yield* call.readAudit(contract)
-  // Whichever list has it.
-  const { blockNumber } = parameters as { readonly blockNumber?: number }
-  const audited =
-    contract === undefined
-      ? Effect.succeed({})
-      : Effect.map(auditRead, (auditStatus) => auditHeader(contract, auditStatus, blockNumber))
+  const { blockNumber } = parameters as OfBlocks
+  const { lowestBlock = () => blockNumber } = rows
+  const stateOf = (auditStatus: AuditStatus | undefined, page: ListPage<Item, Key> & Said, goesOn = false) =>
+    contract === undefined ? {} : auditHeader(contract, auditStatus, lowestBlock(page, parameters, goesOn))
   if (call.media !== "json") {
     // Before the rows: from there on, whatever ends the answer must close them.
-    const isSuspectNow = rows.ofBalances === true && blockNumber === undefined && isSuspect(yield* auditRead)
-    const header = yield* audited
+    const auditStatus = yield* auditRead
+    const isSuspectNow = rows.ofBalances === true && blockNumber === undefined && isSuspect(auditStatus)
     // Nobody asks a contract about all of its holders.
     const list = (page: PageRequest<Key>) => rows.list({ ...place, page, count: false }, parameters, noAudit)
     const record = rows.columns?.(parameters) ?? rows.record
@@ -189,12 +173,10 @@ const answerFrom = Effect.fnUntraced(function* <Place, P extends NativeParameter
       record,
       start,
       list,
+      headersOf: (page, goesOn) => stateOf(auditStatus, page, goesOn),
       ...defined({ rowsAtOnce }),
     })
-    return {
-      ...whole,
-      headers: { ...header, ...whole.headers, ...sourceHeader(isSuspectNow ? { source: "ledger" } : {}) },
-    }
+    return { ...whole, headers: { ...whole.headers, ...sourceHeader(isSuspectNow ? { source: "ledger" } : {}) } }
   }
   const page = yield* rows.list({ ...place, page: start, count: wantsCount(call.query) }, parameters, auditRead)
   // A walk as of a block has its blocks in its keys, and a list of the service is of no chains that a caller names.
@@ -208,7 +190,7 @@ const answerFrom = Effect.fnUntraced(function* <Place, P extends NativeParameter
       ? { figuresOf: { token: contract.token } }
       : {}),
     headers: {
-      ...(yield* audited),
+      ...stateOf(yield* auditRead, page),
       ...suspectsHeader(page.suspects),
       ...varies,
       ...sourceHeader(page),

@@ -24,24 +24,28 @@ export const refuseBackward = ({ before }: Pick<PageRequest<unknown>, "before">,
     : Effect.fail(invalidParameter("prev", "a token", `no value (${nameOf(media)} goes forward only)`))
 
 /** From the place of `next` on (absent = the start). `limit` counts where it was asked for; otherwise there is none. */
-export const answerWhole = Effect.fnUntraced(function* <Item, Key>({
+export const answerWhole = Effect.fnUntraced(function* <Item, Key, Page extends ListPage<Item, Key> & SaidBlocks>({
   call,
   media,
   record,
   start: { limit, after, rollbacks },
   list,
+  headersOf,
   rowsAtOnce,
 }: {
   readonly call: Call
   readonly media: RowMedia
   readonly record: Schema.Top
   readonly start: PageRequest<Key>
-  readonly list: (page: PageRequest<Key>) => Effect.Effect<ListPage<Item, Key> & SaidBlocks, Fault, Ports>
+  readonly list: (page: PageRequest<Key>) => Effect.Effect<Page & ListPage<Item, Key>, Fault, Ports>
+  /** Of what its first page says, and whether rows follow that. Never fails: the list is open by then. */
+  readonly headersOf: (first: Page, goesOn: boolean) => Readonly<Record<string, string>>
   readonly rowsAtOnce?: number
 }) {
+  const most = firstValue(call.query, "limit") === undefined ? Infinity : limit
   const { first, pull, close } = yield* openWholeList(list, {
     ...defined({ after, rollbacks, rowsAtOnce }),
-    ...(firstValue(call.query, "limit") === undefined ? {} : { limit }),
+    limit: most,
   })
   const { head, textOf } = rowText(media, record)
   let begun = false
@@ -49,7 +53,12 @@ export const answerWhole = Effect.fnUntraced(function* <Item, Key>({
     asOf: first.asOf,
     ...defined({ leftOut: first.leftOut }),
     body: undefined,
-    headers: { ...varies, ...blockHeaders(first), "content-type": mediaTypes[media] },
+    headers: {
+      ...headersOf(first, first.next !== undefined && first.items.length < most),
+      ...varies,
+      ...blockHeaders(first),
+      "content-type": mediaTypes[media],
+    },
     chunks: {
       pull: Effect.map(pull, (rows) => {
         const text = (begun ? "" : head) + (rows === undefined ? "" : textOf(rows))

@@ -1,10 +1,12 @@
-/** The blocks that a page over several chains spoke of, in its cursors: no page behind it is of an older ledger, on any of them. */
+/** The blocks that a page spoke of, in its cursors: no page behind it is of an older ledger, on any of its chains. */
 
 import { Result } from "effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import type { AsOf } from "../../../model/block.ts"
+import type { PageRequest } from "../../../model/page.ts"
 import { type ChainId, chainIdOf, compareChainIds } from "../../../model/primitives.ts"
-import type { MinBlocks } from "./minBlock.ts"
+import type { ChainPin } from "../../../model/wallet/holdings.ts"
+import { type MinBlocks, noMinBlocks } from "./minBlock.ts"
 import { packNumbers, unpackNumbers } from "./packedNumbers.ts"
 
 /** What no key's last part begins with. */
@@ -49,3 +51,30 @@ export const readPointsPart = (part: string): MinBlocks | undefined => {
 /** Of the chains that are asked now: one that was left out since has no block to speak of. */
 export const pointsOfChains = (points: MinBlocks, chains: ReadonlyArray<ChainId>): MinBlocks =>
   new Map(chains.flatMap((chainId) => (points.has(chainId) ? [[chainId, points.get(chainId)!] as const] : [])))
+
+/** What keys, places and parameters may say of blocks, whichever list has it. */
+export interface OfBlocks {
+  readonly chains?: ReadonlyArray<ChainId>
+  readonly chainId?: ChainId
+  readonly blockNumber?: number
+  readonly pins?: ReadonlyArray<ChainPin>
+  readonly finality?: true
+}
+
+/**
+ * The row that a page goes on from was there, and so was the block that its walk is of: an older ledger might lack some of
+ * the rows that follow, or that block.
+ */
+export const minBlocksOf = (
+  { page: { after, before }, points }: { readonly page: PageRequest<unknown>; readonly points: MinBlocks | undefined },
+  place: OfBlocks,
+  parameters: OfBlocks,
+): MinBlocks => {
+  const key = (after ?? before) as OfBlocks | undefined
+  if (key === undefined) return noMinBlocks
+  if (points !== undefined) return pointsOfChains(points, place.chains ?? [])
+  if (key.pins !== undefined) return new Map(key.pins.map(({ chainId, blockNumber }) => [chainId, blockNumber]))
+  const chainId = key.chainId ?? place.chainId
+  const blockNumber = key.blockNumber ?? parameters.blockNumber
+  return chainId === undefined || blockNumber === undefined ? noMinBlocks : new Map([[chainId, blockNumber]])
+}

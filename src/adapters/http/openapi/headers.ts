@@ -15,7 +15,7 @@ const asOf: Readonly<Record<string, string>> = {
 /** Of answers about one contract. */
 const audit: Readonly<Record<string, string>> = {
   "x-audit-state":
-    "How true the token's figures are, as `<chainId>:<state>`: `exact`, `drift`, `rebasing` or `unverified`, see `/v2/status/audit`; of several tokens the worst state; of figures as of a block where the token differed `drift`. Of what an address holds: the worst state of each chain's tokens in doubt that the answer counts, comma-joined; absent where none is",
+    "How true the token's figures are, as `<chainId>:<state>`: `exact`, `drift`, `rebasing` or `unverified`, see `/v2/status/audit`; of several tokens the worst state; of figures as of a block where the token differed `drift`; of figures of several blocks the state at the lowest. Of what an address holds: the worst state of each chain's tokens in doubt that the answer counts, comma-joined; absent where none is",
   "x-at-block":
     "Which block `timestamp`, `blockHash` or `finality=finalized` came to mean, as `<chainId>:<number>`, of several chains comma-joined; absent = none of them was asked. Of `holders/diff` always the last block whose changes count",
   "x-balance-source":

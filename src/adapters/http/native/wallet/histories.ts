@@ -3,7 +3,13 @@ import { Result } from "effect"
 import { listBalanceChanges, listPricePoints, listSupplyChanges } from "../../../../domain/wallet/histories.ts"
 import { listHolderChanges } from "../../../../domain/wallet/holderDiff.ts"
 import { type Standard, standards } from "../../../../model/token.ts"
-import { BalanceChange, HolderChange, PricePoint, SupplyChange } from "../../../../model/wallet/histories.ts"
+import {
+  BalanceChange,
+  type BlockKey,
+  HolderChange,
+  PricePoint,
+  SupplyChange,
+} from "../../../../model/wallet/histories.ts"
 import { costlyWhenGiven } from "../../contract/cost.ts"
 import { defined, type ParameterDoc } from "../../contract/parameter.ts"
 import { firstValue } from "../../contract/query.ts"
@@ -16,6 +22,22 @@ import { blockCursor, diffCursor, hourCursor } from "./historyCursors.ts"
 import { listOfHolding } from "./listOfHolding.ts"
 
 export const range = { ...blockRange, ...timeRange, finality }
+
+interface Between {
+  readonly sort: "asc" | "desc"
+  readonly blockNumberFrom?: number | undefined
+  readonly blockNumberTo?: number | undefined
+}
+
+/** Newest first the rows that follow may be of any block that is asked for. Without rows it is the last of those. */
+const lowestRow = (
+  { items }: { readonly items: ReadonlyArray<BlockKey> },
+  { sort, blockNumberFrom = 0, blockNumberTo }: Between,
+  goesOn: boolean,
+): number | undefined => {
+  if (goesOn && sort === "desc") return blockNumberFrom
+  return items.length === 0 ? blockNumberTo : Math.min(...items.map(({ blockNumber }) => blockNumber))
+}
 
 /** A range as the services take it. */
 export const rangeOf = <R extends object>({
@@ -65,6 +87,7 @@ export const balanceHistory = listOfHolding({
     "A block that touched it and left it as it was has `change` 0. Blocks that did not touch it have no row.",
   record: BalanceChange,
   parameters: { standard, tokenId, sort: feedSort, limit, ...range },
+  lowestBlock: lowestRow,
   cursor: () => blockCursor,
   // Without a standard the contract is of one: of several one has to be named.
   aboutStandard: ({ standard, tokenId }) => standard ?? (tokenId === undefined ? "first" : "erc1155"),
@@ -83,6 +106,7 @@ export const supplyHistory = listOfContract({
   summary: "Each block that minted or burnt, with the supply after it",
   record: SupplyChange,
   parameters: { sort: feedSort, limit, ...range },
+  lowestBlock: lowestRow,
   cursor: () => blockCursor,
   list: ({ chainId, token, page, count }, { sort: direction, limit: _, ...given }) =>
     listSupplyChanges({ ...{ chainId, token, page, count, direction }, range: rangeOf(given) }),
@@ -160,6 +184,8 @@ export const holdersDiff = listOfContract({
       ["HistoryNotAvailable"],
     ),
   },
+  // Before everything nobody had anything, which is true of whichever token.
+  lowestBlock: ({ at, from }) => (from?.[0] ?? at?.[0])?.blockNumber,
   cursor: () => diffCursor,
   list: (query, { limit: _, ...given }) => listHolderChanges({ ...query, range: rangeOf(given) }),
 })
