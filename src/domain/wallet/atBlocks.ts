@@ -18,8 +18,6 @@ export interface AtTime {
   readonly chains: ReadonlyArray<ChainId>
   /** Each chain's own. */
   readonly blockNumber?: number | undefined
-  /** Of the ledger when that block was found; absent = it was named. */
-  readonly rollbacks?: number | undefined
   readonly selector?: BlockSelector | undefined
   /** Among them is the native currency: it moves in blocks that no token's transfer is in. */
   readonly standards?: ReadonlyArray<HeldStandard>
@@ -43,7 +41,6 @@ interface FoundBlocks {
 export const findBlocks = Effect.fnUntraced(function* ({
   chains,
   blockNumber,
-  rollbacks: since,
   selector: meant,
   standards = [],
   pins,
@@ -62,11 +59,7 @@ export const findBlocks = Effect.fnUntraced(function* ({
   if (blockNumber !== undefined) {
     const at = yield* Effect.forEach(
       chains,
-      (chainId) =>
-        ofBlock(chainId, blockNumber).pipe(
-          Effect.map((at): MeantBlock => (since === undefined ? at : { ...at, rollbacks: since })),
-          Effect.catchTag("BlockUnknown", naming(ofChain(chainId))),
-        ),
+      (chainId) => ofBlock(chainId, blockNumber).pipe(Effect.catchTag("BlockUnknown", naming(ofChain(chainId)))),
       { concurrency: chainsAtOnce },
     )
     return { at, leftOut: [] }

@@ -51,12 +51,10 @@ const heldBy = (
 /**
  * Balances above zero. Of now: the native currency, and tokens in doubt, have what the node says at the as-of block; rows
  * that it does not tell say so (`source`), and `source` of the page is whether it told all. As of a block what events told.
- * `suspects`: the worst state of each chain's rows in doubt. With the `rollbacks` of a block it is for whoever found that to begin anew.
+ * `suspects`: the worst state of each chain's rows in doubt.
  */
 export const listWallet = (query: WalletListQuery) =>
-  (query.page.after ?? query.page.before ?? query.rollbacks) === undefined
-    ? beginAnew(readWallet(query))
-    : readWallet(query)
+  (query.page.after ?? query.page.before) === undefined ? beginAnew(readWallet(query)) : readWallet(query)
 
 const readWallet = Effect.fnUntraced(function* (query: WalletListQuery) {
   const { chains, page, sort, count, minValue } = query

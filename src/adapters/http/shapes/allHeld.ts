@@ -1,12 +1,14 @@
 /** All that an address holds of a chain, as one state: however many pages that takes. */
 import { Effect } from "effect"
 import { worstByChain } from "../../../domain/audit/doubts.ts"
-import { type BlockSelector, findAskedBlock } from "../../../domain/reads/askedBlock.ts"
+import type { BlockSelector } from "../../../domain/reads/askedBlock.ts"
 import { beginAnew } from "../../../domain/reads/beginAnew.ts"
+import type { AtTime } from "../../../domain/wallet/atBlocks.ts"
 import { listWallet } from "../../../domain/wallet/holdings.ts"
 import type { Address, ChainId } from "../../../model/primitives.ts"
 import type { HeldSort } from "../../../model/wallet/heldOrder.ts"
 import type { HeldKey, HeldStandard, WalletToken } from "../../../model/wallet/holdings.ts"
+import { defined } from "../contract/parameter.ts"
 
 /** Chain, holder, native currency, contracts. */
 export const steadyOrder: HeldSort = { field: "tokenAddress", direction: "asc" }
@@ -27,7 +29,7 @@ const pageRows = 10_000
 export const allHeld = (asked: Asked) => beginAnew(readAll(asked))
 
 const readAll = Effect.fnUntraced(function* ({ chainId, holder, onlyTrusted, blockNumber, selector }: Asked) {
-  const page = (after: HeldKey | undefined, at: number | undefined, rollbacks?: number) =>
+  const page = (of: { readonly after?: HeldKey } & Pick<AtTime, "blockNumber" | "selector">) =>
     listWallet({
       chains: [chainId],
       holders: [holder],
@@ -36,20 +38,18 @@ const readAll = Effect.fnUntraced(function* ({ chainId, holder, onlyTrusted, blo
       byId: false,
       sort: steadyOrder,
       count: false,
-      page: { limit: pageRows, ...(after === undefined ? {} : { after }) },
-      ...(at === undefined ? {} : { blockNumber: at, rollbacks }),
+      page: { limit: pageRows, ...defined({ after: of.after }) },
+      ...defined({ blockNumber: of.blockNumber, selector: of.selector }),
     })
-  // The native currency is among them.
-  const meant = selector?.by === "timestamp" ? { ...selector, exact: true } : selector
-  const found = meant && (yield* findAskedBlock(chainId, meant))
-  const asked = blockNumber ?? found?.blockNumber
-  const begun = yield* page(undefined, asked, found?.rollbacks)
-  const block = asked ?? begun.asOf[0]?.blockNumber
-  let last = asked === undefined && begun.next !== undefined ? yield* page(undefined, block) : begun
+  const begun = yield* page(defined({ blockNumber, selector }))
+  const block = blockNumber ?? (begun.at ?? begun.asOf)[0]?.blockNumber
+  const isOfNow = blockNumber === undefined && selector === undefined
+  let last = isOfNow && begun.next !== undefined ? yield* page(defined({ blockNumber: block })) : begun
   const items: Array<WalletToken> = [...last.items]
   const suspects = [...last.suspects]
   while (last.next !== undefined) {
-    last = yield* page(last.next, block)
+    // The place has the block of its walk, and the hour.
+    last = yield* page({ after: last.next })
     items.push(...last.items)
     suspects.push(...last.suspects)
   }
