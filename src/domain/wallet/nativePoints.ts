@@ -77,7 +77,8 @@ const nativeSums = Effect.fnUntraced(function* (
   balances: ReadonlyArray<bigint | undefined>,
 ) {
   const chain = (yield* Networks).chains.find((it) => it.chainId === chainId)
-  const prices = yield* pricesOf(chainId, nativePricedBy(chain), points)
+  const hours = points.map(({ hour }) => hour)
+  const prices = yield* firstPrices(chainId, nativePricedBy(chain), hours)
   const decimals = chain?.nativeCurrency?.decimals
   return points.map(({ blockNumber }, index): PointSums => {
     if (blockNumber < 0) return { tokens: 0, priced: 0, value: 0n }
@@ -93,20 +94,19 @@ const nativeSums = Effect.fnUntraced(function* (
 const headHash = (asOf: Snapshot<unknown>["asOf"], blockNumber: number) =>
   asOf.find((head) => head.blockNumber === blockNumber)?.hash
 
-/** Of each point, of the first of the tokens that has one in its hour. */
-const pricesOf = Effect.fnUntraced(function* (
+/** Of each hour, in order, of the first of the tokens that has a price in it. */
+export const firstPrices = Effect.fnUntraced(function* (
   chainId: ChainId,
-  wrapped: ReadonlyArray<Address>,
-  points: ReadonlyArray<SeriesPoint>,
+  tokens: ReadonlyArray<Address>,
+  hours: ReadonlyArray<number>,
 ) {
   const histories = yield* TokenHistories
-  const hours = [...new Set(points.map(({ hour }) => hour))]
   const known = new Map<number, bigint>()
-  for (const token of wrapped) {
-    const left = hours.filter((hour) => !known.has(hour))
+  for (const token of tokens) {
+    const left = [...new Set(hours)].filter((hour) => !known.has(hour))
     if (left.length === 0) break
     const { prices } = yield* histories.pricesAt(chainId, token, left)
     for (const [index, price] of prices.entries()) if (price !== null) known.set(left[index]!, BigInt(price))
   }
-  return points.map(({ hour }) => known.get(hour))
+  return hours.map((hour) => known.get(hour))
 })

@@ -1,4 +1,4 @@
-/** Of which hours the prices of other services' paths are, where a day is asked: those of the native paths. */
+/** Of which hours the prices of other services' paths are, where a day or some hours ago are asked: those of the native paths. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
 import { ChainId, zeroAddress as zero } from "../../../src/model/primitives.ts"
@@ -12,12 +12,13 @@ const chainId = ChainId.make("43114")
 const [wrapped, pegged] = [address(0xb1), address(0xb2)]
 /** The beginning of 2023-12-09, in hours. */
 const day = 19_700 * 24
+const now = Math.floor(Date.now() / 3_600_000)
 const dollar = 10n ** 18n
 
 let service: TestService
 beforeAll(async () => {
   service = await startService({
-    compatShapes: ["goldrush"],
+    compatShapes: ["sim", "goldrush"],
     chains: chains.map((chain) => ({
       ...chain,
       nativePricedBy: [wrapped, pegged],
@@ -42,6 +43,8 @@ beforeAll(async () => {
     await put(day + hour, gold, price)
     await put(day + hour, wrapped, 3n * price)
   }
+  await put(now - 50, pegged, 7n * dollar)
+  await put(now - 6, wrapped, 8n * dollar)
 })
 afterAll(() => service.close())
 
@@ -54,4 +57,13 @@ test("GoldRush's end of a day has the prices of the native path's, though its la
   expect(Object.fromEntries(asked)).toEqual(Object.fromEntries(told))
   expect(Object.fromEntries(asked)).toEqual({ undefined: 3.75, [gold]: 1.25, [wrapped]: 3.75, [pegged]: null })
   expect(new Set(body.data.items.map((it: Json) => it.block_height))).toEqual(new Set([0]))
+})
+
+test("Sim's hours of the native currency have each the price of the first contract that has one then", async () => {
+  const { body } = await service.get(`/v1/evm/balances/${ann}?chain_ids=43114&historical_prices=3,48`)
+  const [native] = body.balances.filter((it: Json) => it.address === "native")
+  expect(native.historical_prices).toEqual([
+    { offset_hours: 3, price_usd: 8 },
+    { offset_hours: 48, price_usd: 7 },
+  ])
 })

@@ -1,9 +1,9 @@
 /** What held tokens cost some hours ago, as Sim's `historical_prices` asks. */
 import { Effect } from "effect"
+import { firstPrices } from "../../../domain/wallet/nativePoints.ts"
 import type { Address, ChainId } from "../../../model/primitives.ts"
 import type { WalletToken } from "../../../model/wallet/holdings.ts"
 import { type Chain, nativePricedBy } from "../../../ports/Networks.ts"
-import { TokenHistories } from "../../../ports/TokenHistories.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import { decimalUsd } from "./figures.ts"
 
@@ -27,20 +27,15 @@ export const pastPrices = Effect.fnUntraced(function* (
   followed: ReadonlyArray<Chain>,
 ) {
   if (hours === undefined) return undefined
-  const histories = yield* TokenHistories
   const wanted = hours.map((ago) => Math.max(0, Math.floor(now / 3600) - ago))
   return yield* Effect.forEach(
     rows,
     Effect.fnUntraced(function* ({ chainId, tokenAddress }) {
-      for (const token of pricedBy(chainId, tokenAddress, followed)) {
-        const { prices } = yield* histories.pricesAt(chainId, token, wanted)
-        if (prices.every((price) => price === null)) continue
-        return hours.flatMap((offset_hours, index) => {
-          const price = prices[index]
-          return typeof price === "string" ? [{ offset_hours, price_usd: Number(decimalUsd(price)) }] : []
-        })
-      }
-      return []
+      const prices = yield* firstPrices(chainId, pricedBy(chainId, tokenAddress, followed), wanted)
+      return hours.flatMap((offset_hours, index) => {
+        const price = prices[index]
+        return price === undefined ? [] : [{ offset_hours, price_usd: Number(decimalUsd(String(price))) }]
+      })
     }),
     { concurrency: 4 },
   )
