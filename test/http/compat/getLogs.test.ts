@@ -339,13 +339,24 @@ test.each([
   [`topic0=${transfer}&topic1=${other}&topic0_1_opr=xor`, "Error! Invalid topic0_1_opr: expected and, or"],
   [`address=${gold}&offset=1001`, "Error! Result window is too large: offset is 1000 at most, page times offset 10000"],
   [
-    `address=${gold}&offset=1000&page=11`,
+    `address=${gold}&offset=10000`,
     "Error! Result window is too large: offset is 1000 at most, page times offset 10000",
   ],
 ])("%s is refused before anybody hears of it", async (query, result) => {
   expect((await get(query, served)).body).toEqual({ status: "0", message: "NOTOK", result })
   expect([asked.length, upstream.seen.length]).toEqual([0, 0])
 })
+
+// Clients of every list look for these words in `message`, and ask for half of the blocks.
+test.each(["offset=1000&page=11", "offset=100&page=101", "page=11", "offset=10001"])(
+  "%s is beyond the window, and refused in the words of every other list",
+  async (window) => {
+    const message = "Result window is too large, PageNo x Offset size must be less than or equal to 10000"
+    const { body } = await get(`address=${gold}&${window}`, served)
+    expect(body).toEqual({ status: "0", message, result: null })
+    expect([asked.length, upstream.seen.length]).toEqual([0, 0])
+  },
+)
 
 test("a process without a node of the chain says so, and not that it should be asked again", async () => {
   const service = await startService()

@@ -18,7 +18,7 @@ import { loadingRefusal } from "../pipeline/loading.ts"
 import type { NodeAction } from "./action.ts"
 import { envelopeOf } from "./dialect.ts"
 import { forward } from "./outside/forward.ts"
-import { isNewest, isOpenEnd, refusal } from "./parameters.ts"
+import { isNewest, isOpenEnd, refusal, windowTooLarge } from "./parameters.ts"
 
 const mostRows = 1000
 const mostWindow = 10_000
@@ -134,7 +134,9 @@ const questionOf = (query: Query, newest: number | undefined): Result.Result<Que
   ]
   if (fromBlock === "wrong" || toBlock === "wrong" || fromBlock === undefined)
     return Result.fail(refusal("Error! Invalid block number"))
-  if (offset > mostRows || page * offset > mostWindow)
+  if (page * offset > mostWindow) return Result.fail(windowTooLarge)
+  // Not in those words: clients would ask for half of the blocks again and again, and get a refusal each time.
+  if (offset > mostRows)
     return Result.fail(
       refusal(`Error! Result window is too large: offset is ${mostRows} at most, page times offset ${mostWindow}`),
     )

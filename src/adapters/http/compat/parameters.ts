@@ -156,7 +156,8 @@ const pageDoc = (description: string, otherwise: number): ParameterDoc => ({
   example: otherwise,
 })
 
-const windowTooLarge = new CompatFault({
+/** Clients look for these words in `message`, and ask for fewer blocks. */
+export const windowTooLarge = new CompatFault({
   message: `Result window is too large, PageNo x Offset size must be less than or equal to ${maxWindow}`,
   result: null,
 })
