@@ -109,10 +109,19 @@ export interface FeedRange {
   readonly transaction?: PlacedTransaction
 }
 
-/** A transaction, and the block that it is in on each chain that has it. */
+/**
+ * A transaction, and the block in which each chain's node has it. What a node says of blocks that are not final may be of another fork than
+ * the ledger's: of these the rows are the ledger's to find, wherever they are.
+ */
 export interface PlacedTransaction {
   readonly hash: Hash
-  readonly blocks: Readonly<Partial<Record<ChainId, number>>>
+  /** Without the chains whose nodes know it not. Absent = the range names its block. */
+  readonly blocks?: Readonly<Partial<Record<ChainId, PlacedBlock>>>
+}
+
+export interface PlacedBlock {
+  readonly number: number
+  readonly hash: Hash
 }
 
 /** Which transfers a feed holds: values of one filter OR, filters AND; an absent filter lets all through. */

@@ -1,7 +1,7 @@
 /** Cuts a page out of rows held in memory. */
 import type { PageRequest, Rows } from "../../model/page.ts"
 import { type ChainId, compareChainIds, type Hash } from "../../model/primitives.ts"
-import type { FeedKey, FeedRange } from "../../model/transfer.ts"
+import type { FeedKey, FeedRange, PlacedTransaction } from "../../model/transfer.ts"
 import type { Window } from "../../ports/HolderStore.ts"
 import type { MemoryChain } from "./state.ts"
 
@@ -53,7 +53,7 @@ export const feedOrder =
   }
 
 export const isInRange = (
-  { finalizedBlock, settings }: Pick<MemoryChain, "finalizedBlock" | "settings">,
+  chain: Pick<MemoryChain, "finalizedBlock" | "settings" | "headers">,
   { blockNumber, time, txHash }: Pick<FeedKey, "blockNumber" | "time"> & { readonly txHash: Hash },
   {
     blockNumberFrom = 0,
@@ -68,5 +68,19 @@ export const isInRange = (
   blockNumber <= blockNumberTo &&
   time >= timestampFrom &&
   time <= timestampTo &&
-  (finalized === undefined || blockNumber <= finalizedBlock) &&
-  (transaction === undefined || (transaction.hash === txHash && transaction.blocks[settings.chainId] === blockNumber))
+  (finalized === undefined || blockNumber <= chain.finalizedBlock) &&
+  (transaction === undefined || (transaction.hash === txHash && isPlaced(chain, blockNumber, transaction)))
+
+/** In the block that was told, where it is the ledger's own; else in any that is not final. */
+const isPlaced = (
+  { finalizedBlock, settings, headers }: Pick<MemoryChain, "finalizedBlock" | "settings" | "headers">,
+  blockNumber: number,
+  { blocks }: PlacedTransaction,
+): boolean => {
+  if (blocks === undefined) return true
+  const told = blocks[settings.chainId]
+  const isOwn =
+    told !== undefined &&
+    (told.number <= finalizedBlock || headers.some(({ number, hash }) => number === told.number && hash === told.hash))
+  return isOwn ? blockNumber === told.number : blockNumber > finalizedBlock
+}

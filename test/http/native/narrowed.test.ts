@@ -11,9 +11,13 @@ import { prefix } from "../support.ts"
 import { ann, avalanche, bob, cid, ethereum, gold, potions, startWorld } from "../world.ts"
 
 /** Nodes of both chains, which know their own transactions. */
-const receipts = new Map<string, number>(
+interface Told {
+  readonly number: number
+  readonly hash: string
+}
+const receipts = new Map<string, Told>(
   [["43114", avalanche()] as const, ["1", ethereum()] as const].flatMap(([chainId, chain]) =>
-    chain.blocks.flatMap(({ logs }) => logs.map((log) => [`${chainId} ${log.txHash}`, log.blockNumber] as const)),
+    chain.blocks.flatMap(({ logs, header }) => logs.map((log) => [`${chainId} ${log.txHash}`, header] as const)),
   ),
 )
 const node = { down: false, asked: 0 }
@@ -27,7 +31,7 @@ const nodeLayer = Layer.succeed(ChainNode, {
     const answer: NodeAnswer =
       block === undefined
         ? { result: null }
-        : { result: { transactionHash: of, blockNumber: `0x${block.toString(16)}` } }
+        : { result: { transactionHash: of, blockNumber: `0x${block.number.toString(16)}`, blockHash: block.hash } }
     return Effect.succeed(answer)
   },
 })
@@ -185,6 +189,55 @@ describe("txHash", () => {
     for (const value of ["", "0x", txHash.slice(0, 65), `${txHash}0`, "0xzz"]) {
       expect(await of("43114", `txHash=${value}`)).toMatchObject({ statusCode: 400, code: "INVALID_PARAMETER" })
     }
+  })
+})
+
+describe("txHash, while node and ledger differ", () => {
+  const { blocks } = avalanche()
+  const own = blocks[1]!.logs[0]!.txHash
+  /** The answer while the node tells of the transaction; undefined = that it knows none. */
+  const answerWhile = async (transaction: string, told: Told | undefined, query = "") => {
+    const key = `43114 ${transaction}`
+    const before = receipts.get(key)
+    if (told === undefined) receipts.delete(key)
+    else receipts.set(key, told)
+    const { body } = await service.get(`${avax}/erc20-transfers?txHash=${transaction}${query}`)
+    if (before === undefined) receipts.delete(key)
+    else receipts.set(key, before)
+    return body
+  }
+  const elsewhere = hash("a block of another fork")
+  const stranger = hash("a transaction of another fork")
+
+  test("the ledger's rows of a transaction are given, wherever a node on another fork has it", async () => {
+    const { items } = (await service.get(`${avax}/erc20-transfers?blockNumberFrom=1&blockNumberTo=1`)).body
+    expect(items).toHaveLength(1)
+    const tolds = [undefined, ...[0, 1, 2, 5, 2 ** 32 - 1].map((number) => ({ number, hash: elsewhere }))]
+    for (const told of tolds) {
+      expect([told, (await answerWhile(own, told)).items]).toEqual([told, items])
+      expect([told, (await answerWhile(own, told, `&address=${ann}&limit=7`)).items]).toEqual([told, items])
+      expect([told, (await answerWhile(own, told, `&tokenAddress=${gold}&count=true`)).count]).toEqual([told, 1])
+    }
+  })
+
+  test("a transaction in a block that the ledger does not have is no empty list", async () => {
+    const inBlock = (number: number) => ({
+      statusCode: 503,
+      code: "UNAVAILABLE",
+      message: `the node of chain 43114 has the transaction in block ${number}, which the ledger does not have: it is at block 4. Try again shortly`,
+    })
+    for (const number of [2, 4, 5, 5000])
+      expect(await answerWhile(stranger, { number, hash: elsewhere })).toMatchObject(inBlock(number))
+    const swaps = async () => (await service.get(`${avax}/erc20-swaps?txHash=${stranger}`)).body
+    expect(await swaps()).toMatchObject({ items: [] })
+    receipts.set(`43114 ${stranger}`, { number: 5, hash: elsewhere })
+    expect(await swaps()).toMatchObject(inBlock(5))
+    receipts.delete(`43114 ${stranger}`)
+  })
+
+  test("one in a block of the ledger, or that nobody knows, has no rows", async () => {
+    for (const told of [undefined, blocks[2]!.header, blocks[4]!.header])
+      expect((await answerWhile(stranger, told)).items).toEqual([])
   })
 })
 

@@ -130,7 +130,8 @@ test("transfers with Deposits and Withdrawals, within times, final ones alone, a
   const [early, late, item] = [value.keys[60]!, value.keys[640]!, value.items[60]!]
   expect(late.time).toBeGreaterThan(early.time)
   const times = { timestampFrom: early.time, timestampTo: late.time }
-  const transaction = { hash: item.txHash, blocks: { [item.chainId]: item.blockNumber } }
+  // Not its block's hash: of what is not final the rows are looked for.
+  const transaction = { hash: item.txHash, blocks: { [item.chainId]: { number: item.blockNumber, hash: item.txHash } } }
   for (const filter of [
     { wraps: true },
     times,

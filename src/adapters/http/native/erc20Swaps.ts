@@ -1,6 +1,7 @@
 /** Swaps of ERC-20 tokens of a chain, or of all, newest first; none where swaps are not stored. */
 import { Effect } from "effect"
 import { listSwaps } from "../../../domain/reads/swaps.ts"
+import { refuseUnread } from "../../../domain/reads/transactionBlocks.ts"
 import { Erc20Swap } from "../../../model/swap.ts"
 import type { SwapsQuery } from "../../../ports/SwapStore.ts"
 import { costlyWhenCounted, costlyWhenGiven } from "../contract/cost.ts"
@@ -53,8 +54,9 @@ export const erc20Swaps = listOfChains({
     const page = yield* listSwaps({
       ...query,
       direction: sort,
-      filter: defined({ ...filter, finalized, ...transaction }),
+      filter: defined({ ...filter, finalized, transaction }),
     })
+    if (transaction !== undefined) yield* refuseUnread(query.chains, transaction, page)
     return asksForTransaction(asked) ? { ...page, ofNode: true as const } : page
   }),
 })

@@ -174,10 +174,8 @@ export const asksForTransaction = ({ txHash, blockNumberFrom, blockNumberTo }: O
 
 /** The transaction with its blocks, for a filter. */
 export const placeTransaction = Effect.fnUntraced(function* (chains: ReadonlyArray<ChainId>, given: OfTransaction) {
-  const { txHash, blockNumberFrom } = given
-  if (txHash === undefined) return {}
-  if (asksForTransaction(given)) return { transaction: yield* findTransaction(chains, txHash) }
-  const blocks = Object.fromEntries(chains.map((chainId) => [chainId, blockNumberFrom!]))
-  const transaction: PlacedTransaction = { hash: txHash, blocks }
-  return { transaction }
+  const { txHash } = given
+  if (txHash === undefined) return undefined
+  const named: PlacedTransaction = { hash: txHash }
+  return asksForTransaction(given) ? yield* findTransaction(chains, txHash) : named
 })

@@ -1,5 +1,6 @@
 /** Transfers of a chain, or of all, newest first: one feed per standard. */
 import { Effect, Schema } from "effect"
+import { refuseUnread } from "../../../domain/reads/transactionBlocks.ts"
 import { listTransfers } from "../../../domain/reads/transfers.ts"
 import type { Hash } from "../../../model/primitives.ts"
 import type { Standard } from "../../../model/token.ts"
@@ -85,9 +86,10 @@ const list = Effect.fnUntraced(function* <S extends Standard>(
     standard,
     ...query,
     direction: sort,
-    filter: defined({ ...filter, finalized, wraps, ...transaction }),
+    filter: defined({ ...filter, finalized, wraps, transaction }),
     include: include.filter((extra) => extra !== "wraps"),
   })
+  if (transaction !== undefined) yield* refuseUnread(query.chains, transaction, page)
   return asksForTransaction(asked) ? { ...page, ofNode: true as const } : page
 })
 

@@ -1,11 +1,11 @@
 /** The contract of feeds with Deposits and Withdrawals, and of one transaction's rows: all rows of a token add up to its balances. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { PageRequest } from "../../../../src/model/page.ts"
-import { type Address, type ChainId, zeroAddress } from "../../../../src/model/primitives.ts"
-import type { Erc20Transfer, FeedKey, TransferFilter } from "../../../../src/model/transfer.ts"
+import { type Address, type ChainId, type Hash, zeroAddress } from "../../../../src/model/primitives.ts"
+import type { Erc20Transfer, FeedKey, PlacedTransaction, TransferFilter } from "../../../../src/model/transfer.ts"
 import { HolderStore } from "../../../../src/ports/HolderStore.ts"
 import { TransferStore } from "../../../../src/ports/TransferStore.ts"
-import { address, deposit, type hash, TestChain, transfer, withdrawal } from "../../../support/chain/testChain.ts"
+import { address, deposit, hash, TestChain, transfer, withdrawal } from "../../../support/chain/testChain.ts"
 import {
   type ContractScope,
   freshChainId,
@@ -164,26 +164,57 @@ export const wrapsContract = (name: string, makeStore: MakeStore, scope: Contrac
       expect((await store.run(TransferStore.use((s) => s.wrapsFrom(ids)))).value).toBe(0)
     })
 
-    test("of one transaction are its rows, where the block that is named has it", async () => {
+    test("of one transaction are its rows: of a final block where that is told, of the others wherever they are", async () => {
       const some = [
         rows.find((row) => row.wrap !== undefined)!,
         rows.find((row) => row.wrap === undefined)!,
+        rows.find((row) => row.block === 13)!,
         rows.at(-1)!,
       ]
-      for (const { txHash, chainId, block } of some) {
-        const of = (blocks: Record<string, number>, filter: TransferFilter = {}) =>
-          walkForward(
-            read(ids, { wraps: true, ...filter, transaction: { hash: txHash as ReturnType<typeof hash>, blocks } }),
-            1,
-          )
-        const wanted = rows.filter((row) => row.txHash === txHash && row.chainId === chainId)
-        expect((await of({ [chainId]: block })).map(shownOf)).toEqual(wanted.map(shown))
-        expect(await of({ [chainId]: block + 1 })).toEqual([])
-        expect(await of({})).toEqual([])
-        const { from } = wanted[0]!
-        expect((await of({ [chainId]: block }, { address: [from] })).map(shownOf)).toEqual(wanted.map(shown))
-        expect(await of({ [chainId]: block }, { address: [address(0xbeef)] })).toEqual([])
-        expect(await of({ [chainId]: block }, { blockNumberFrom: block + 1 })).toEqual([])
+      for (const { txHash, chainId, block, from, token } of some) {
+        // Both chains have equal blocks, and so such a transaction.
+        const its = rows.filter((row) => row.txHash === txHash)
+        /** Of a chain in the one block, of others in those that are not final. */
+        const wanted = (told?: number) =>
+          its
+            .filter((row) => (row.chainId === chainId && told !== undefined ? row.block === told : row.block > 12))
+            .map(shown)
+        const filterOf = (transaction: Omit<PlacedTransaction, "hash">, filter: TransferFilter): TransferFilter => ({
+          ...{ wraps: true, ...filter },
+          transaction: { hash: txHash as Hash, ...transaction },
+        })
+        const found = async (transaction: Omit<PlacedTransaction, "hash">, filter: TransferFilter = {}) =>
+          (await walkForward(read(ids, filterOf(transaction, filter)), 1)).map(shownOf)
+        const headers = chains[ids.indexOf(chainId)]!.blocks.map(({ header }) => header)
+        const told = (number: number, blockHash = headers[number]!.hash) => ({
+          blocks: { [chainId]: { number, hash: blockHash } },
+        })
+        const none = { blocks: {} }
+        expect(wanted(block)).not.toEqual([])
+        // A block of the ledger: no other is looked at.
+        for (const number of [0, 12, 14, 29, block])
+          expect([block, number, await found(told(number))]).toEqual([block, number, wanted(number)])
+        // Another fork's, or one that the ledger does not have yet.
+        for (const number of [0, 12, 13, 14, 29, 30, 2 ** 32 - 1, block]) {
+          const rowsOfIt = wanted(number > 12 ? undefined : number)
+          expect([block, number, await found(told(number, hash("another fork's")))]).toEqual([block, number, rowsOfIt])
+        }
+        expect(await found(none)).toEqual(wanted())
+        expect(await found(none, { finalized: true })).toEqual([])
+        expect(await found({}, { blockNumberFrom: block, blockNumberTo: block })).toEqual(its.map(shown))
+        expect((await read(ids, filterOf(none, {}))({ limit: 1 }, true)).value.count?.count).toBe(wanted().length)
+        for (const [passed, filter] of [
+          [(row: Row) => row.from === from || row.to === from, { address: [from] }],
+          [(row: Row) => row.token === token, { tokenAddress: [token] }],
+        ] as const) {
+          const passing = its.filter(passed).map(shown)
+          const isWanted = (told?: number) =>
+            wanted(told).filter((row) => passing.some((it) => Bun.deepEquals(it, row)))
+          expect(await found(told(block), filter)).toEqual(isWanted(block))
+          expect(await found(none, filter)).toEqual(isWanted())
+        }
+        expect(await found(told(block), { address: [address(0xbeef)] })).toEqual([])
+        expect(await found(told(block), { blockNumberFrom: 30 })).toEqual([])
       }
     })
   })

@@ -6,6 +6,7 @@ import { joined } from "../../database/fragments.ts"
 import { selectFirstBlockAt } from "./blockAtTime.ts"
 import type { Direction, Feed } from "./feed.ts"
 import { int8, type KeyRange, type PositionKey, partsOf, positionKeyEnd, positionKeyOf } from "./positionKey.ts"
+import { transactionBounds } from "./transactionBounds.ts"
 
 /** The rows strictly beyond `key`, going in `direction`. */
 export interface PageStart {
@@ -29,16 +30,15 @@ export const boundsOf = (
 ): Bounds => {
   const { sql, chain } = feed
   const bound = start === undefined ? [] : [startBound(feed, start)]
-  // A chain that does not have the transaction has no row.
-  const block = transaction === undefined ? undefined : (transaction.blocks[chain.chainId] ?? -1)
+  const ofIts = transactionBounds(feed, transaction)
   const lows = [
-    ...(block === undefined ? [] : [positionKeyOf(feed.kind, Math.max(block, 0))]),
+    ...ofIts.lows,
     ...(blockNumberFrom === undefined ? [] : [positionKeyOf(feed.kind, blockNumberFrom)]),
     ...(timestampFrom === undefined ? [] : [firstPositionAt(feed, timestampFrom)]),
     ...(start?.direction === "asc" ? bound : []),
   ]
   const highs = [
-    ...(block === undefined ? [] : [positionKeyOf(feed.kind, block + 1)]),
+    ...ofIts.highs,
     ...(blockNumberTo === undefined ? [] : [positionKeyOf(feed.kind, blockNumberTo + 1)]),
     ...(timestampTo === undefined ? [] : [firstPositionAt(feed, timestampTo + 1)]),
     ...(finalized === undefined ? [] : [sql`((select s.finalized_block::int8 + 1 from ${chain.state} s) << 24)`]),
