@@ -15,7 +15,7 @@ export class ContractOrigins extends Context.Service<
      */
     find(
       chainId: ChainId,
-      tokens: ReadonlyArray<Pick<BornToken, "address" | "firstBlock" | "firstTxHash">>,
+      tokens: ReadonlyArray<Pick<BornToken, "address" | "firstBlock" | "firstTxHash" | "firstBlockHash">>,
     ): Effect.Effect<ReadonlyArray<TokenOrigin | undefined>, SourceUnavailable>
   }
 >()("cowry/ContractOrigins") {}

@@ -48,6 +48,8 @@ export interface BornToken {
   readonly firstLogIndex: number
   /** The transaction of its first event. */
   readonly firstTxHash: Hash
+  /** Of the block of its first event, as long as a reorg may take that. */
+  readonly firstBlockHash?: Hash
 }
 
 /** A live ERC-721 id whose `tokenURI` is to be asked. `mintBlock`/`mintLogIndex` name this very mint of it. */
@@ -98,7 +100,8 @@ export interface LedgerLearning {
   /** Tokens of which nobody has recorded an origin, oldest first. */
   listTokensWithoutOrigin(limit: number): Effect.Effect<ReadonlyArray<BornToken>, LedgerUnavailable>
   /**
-   * Records who made a token and when (possibly nothing: `{}`); ignored if that token is gone. Made by the transaction of its
+   * Records who made a token and when (possibly nothing: `{}`); ignored if that token is gone, or if the block of its first event is
+   * another one than it was listed with: what was found is another fork's. Made by the transaction of its
    * first event, it is as old as the ledger has that block: another fork may have told another time.
    */
   recordOrigins(

@@ -28,7 +28,7 @@ export const enrichment = (chain: MemoryChain): LedgerLearning => ({
     Effect.sync(() => {
       for (const { token, origin } of origins) {
         const found = findBorn(chain, token)
-        if (found === undefined) continue
+        if (found === undefined || !isOfOwnBlock(chain, token)) continue
         found.origin = origin.txHash === found.firstTxHash ? { ...origin, time: found.firstTime } : origin
       }
       // Of a ledger that begins later it tells whether that has all of a token's figures.
@@ -78,13 +78,16 @@ const tokensWhere = (
     .filter(condition)
     .sort(byBirth)
     .slice(0, limit)
-    .map(({ standard, address, firstBlock, firstLogIndex, firstTxHash }) => ({
-      standard,
-      address,
-      firstBlock,
-      firstLogIndex,
-      firstTxHash,
-    }))
+    .map(({ standard, address, firstBlock, firstLogIndex, firstTxHash }) => {
+      const firstBlockHash = keptHash(chain, firstBlock)
+      const born = { standard, address, firstBlock, firstLogIndex, firstTxHash }
+      return firstBlockHash === undefined ? born : { ...born, firstBlockHash }
+    })
+
+const keptHash = ({ headers }: MemoryChain, block: number) => headers.find(({ number }) => number === block)?.hash
+
+const isOfOwnBlock = (chain: MemoryChain, { firstBlock, firstBlockHash }: BornToken): boolean =>
+  firstBlockHash === undefined || keptHash(chain, firstBlock) === firstBlockHash
 
 export const findBorn = (chain: MemoryChain, { standard, address, firstBlock, firstLogIndex }: BornToken) => {
   const found = tokenOf(chain, standard, address)

@@ -42,6 +42,7 @@ export const learningContract = (name: string, makeStore: MakeStore) =>
       firstBlock: block,
       firstLogIndex: logIndex,
       firstTxHash: chain.blocks[block]!.logs[logIndex]!.txHash,
+      firstBlockHash: chain.blocks[block]!.header.hash,
     })
 
     for (const [what, list] of [
@@ -177,6 +178,29 @@ export const learningContract = (name: string, makeStore: MakeStore) =>
       expect((await find()).map(({ record }) => [record.name, record.createOperation])).toEqual([
         [undefined, undefined],
       ])
+    })
+
+    test("nor does a creation that was found on another fork, where the first event has its place on both", async () => {
+      const chain = new TestChain().block().block([transfer(token, zeroAddress, alice, 1n)])
+      const { writer, find } = await begin(chain)
+      const [pending] = await store.run(writer.listTokensWithoutOrigin(9))
+      await store.run(writer.rollback(1))
+      chain.truncate(1).block([transfer(token, zeroAddress, alice, 1n)], { salt: "fork" })
+      await store.run(writer.append(chain.segment(1)))
+      const ofFork = { txHash: hash("made on the other fork"), time: 5 }
+      await store.run(writer.recordOrigins([{ token: pending!, origin: ofFork }]))
+      const reborn = born(chain, "erc20", 1, 0)
+      expect([pending!.firstBlock, pending!.firstLogIndex]).toEqual([1, 0])
+      expect(await store.run(writer.listTokensWithoutOrigin(9))).toEqual([reborn])
+      // Its block is final meanwhile, and its header gone: it is asked for once more.
+      for (let blocks = 0; blocks < 3; blocks++) chain.block()
+      await store.run(writer.append(chain.segment(2, undefined, { finalizedBlock: 4 })))
+      await store.run(writer.recordOrigins([{ token: pending!, origin: ofFork }]))
+      const { firstBlockHash: _, ...final } = reborn
+      expect(await store.run(writer.listTokensWithoutOrigin(9))).toEqual([final])
+      await store.run(writer.recordOrigins([{ token: final, origin: { txHash: hash("made") } }]))
+      expect(await store.run(writer.listTokensWithoutOrigin(9))).toEqual([])
+      expect((await find()).map(({ record }) => record.createOperation)).toEqual([{ txHash: hash("made") }])
     })
 
     test("made by the transaction of its first event, a token is as old as the ledger has that block, whatever fork told it", async () => {

@@ -9,6 +9,7 @@ import type { Born } from "../../../src/adapters/rpc/origins/RpcContractOrigins.
 import type { RpcCall } from "../../../src/adapters/rpc/transport/answers.ts"
 import { makeClient, type RpcClient } from "../../../src/adapters/rpc/transport/client.ts"
 import type { RpcFault } from "../../../src/adapters/rpc/transport/fault.ts"
+import { hashOfHex } from "../../../src/model/primitives.ts"
 import type { TestNode } from "../../support/nodes/anvil.ts"
 
 const abi = parseAbi([
@@ -40,6 +41,8 @@ export const makerOf = async (node: TestNode) => {
   const creation = (name: string) => ({ from: sender, data: contracts.get(name)! })
   const timeOf = async (block: number) =>
     Number((await node.rpc<{ timestamp: string }>("eth_getBlockByNumber", [numberToHex(block), false])).timestamp)
+  const blockHashOf = async (block: number) =>
+    hashOfHex((await node.rpc<{ hash: string }>("eth_getBlockByNumber", [numberToHex(block), false])).hash)
   const madeIn = async (hash: string) =>
     addressOf((await node.rpc<{ contractAddress: string }>("eth_getTransactionReceipt", [hash])).contractAddress)
   return {
@@ -50,6 +53,7 @@ export const makerOf = async (node: TestNode) => {
     newSalt,
     place,
     timeOf,
+    hashOf: blockHashOf,
     addressOf: madeIn,
     /** Hashes of the transactions, and the block they are in. */
     mine: async (...transactions: Parameters<typeof mineBlock>[1]) => {

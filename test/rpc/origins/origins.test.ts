@@ -90,6 +90,13 @@ describe("a contract is found with its transaction and time", () => {
     expect((await find(truth, ...all, ...all)).origins).toEqual([...all, ...all].map(whole))
   })
 
+  test("in the ledger's own block alone: the node may have the transaction at that number of another fork", async () => {
+    const of = ({ born, ...made }: Made, firstBlockHash: Hash): Made => ({ ...made, born: { ...born, firstBlockHash } })
+    const own = await maker.hashOf(simple.born.firstBlock)
+    const all = [of(simple, own), of(simple, hash("of another fork")), of(selfMinting, hash("of another fork"))]
+    expect((await find(truth, ...all)).origins).toEqual([whole(simple), undefined, undefined])
+  })
+
   test("by trace_transaction where debug_traceTransaction is not served", async () => {
     const without: Pretence = ({ method }) =>
       method.startsWith("debug") ? { fault: "the method debug_traceTransaction does not exist" } : undefined

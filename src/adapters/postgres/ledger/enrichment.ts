@@ -13,16 +13,21 @@ import type { DatabaseShape, Pending } from "../database/Database.ts"
  * token tells of a ledger that begins later whether it has all of that token's figures. Rows that the writer is at work on are left out rather than
  * waited for: they are listed again, and neither can lock the other out.
  */
-export const enrichment = (database: DatabaseShape, { sql, token, nft, state }: ChainSql): LedgerLearning => {
+export const enrichment = (database: DatabaseShape, { sql, token, nft, state, block }: ChainSql): LedgerLearning => {
   const run = <A>(statement: () => Pending<A>) =>
     database.query(statement).pipe(Effect.mapError((cause) => new LedgerUnavailable({ cause })))
   const listTokens = (condition: Fragment, limit: number, order: "asc" | "desc" = "asc") =>
     run(
-      () => sql<Array<BornToken>>`
+      () => sql<Array<Omit<BornToken, "firstBlockHash"> & { readonly firstBlockHash: Hash | null }>>`
         select case t.standard when 20 then 'erc20' when 721 then 'erc721' else 'erc1155' end as standard, t.address,
-               t.first_tx as "firstTxHash", ${blockAndLogIndex(sql, sql`t.first_pos`, "first")}
+               t.first_tx as "firstTxHash", ${blockAndLogIndex(sql, sql`t.first_pos`, "first")},
+               (select b.hash from ${block} b where b.number = (t.first_pos >> 24)::int4) as "firstBlockHash"
         from ${token} t where ${condition} order by t.first_pos ${sql.unsafe(order)} limit ${limit}`,
-    ).pipe(Effect.map((rows) => [...rows]))
+    ).pipe(
+      Effect.map((rows) =>
+        rows.map(({ firstBlockHash, ...born }) => (firstBlockHash === null ? born : { ...born, firstBlockHash })),
+      ),
+    )
   /** `written`: updates that return a row for each row they wrote. */
   const record = (items: ReadonlyArray<unknown>, written: () => Fragment, moved: Fragment = learnedMove(sql)) =>
     items.length === 0
@@ -74,10 +79,13 @@ export const enrichment = (database: DatabaseShape, { sql, token, nft, state }: 
               then t.sort_time else d.time end as time
             from unnest(${birthArrays(sql, found)},
                         ${found.map(({ origin }) => origin.time ?? null)}::int8[],
-                        ${found.map(({ origin }) => bytesText(origin.txHash))}::text[]::bytea[])
-              as d (standard, address, block, log_index, time, tx_hash)
+                        ${found.map(({ origin }) => bytesText(origin.txHash))}::text[]::bytea[],
+                        ${found.map((it) => bytesText(it.token.firstBlockHash))}::text[]::bytea[])
+              as d (standard, address, block, log_index, time, tx_hash, block_hash)
             join ${token} t on t.address = d.address and t.standard = d.standard
               and t.first_pos = d.block::int8 << 24 | d.log_index
+            left join ${block} b on b.number = d.block
+            where d.block_hash is null or b.hash = d.block_hash
             for no key update of t skip locked
           ), written as (
             update ${token} t set

@@ -8,9 +8,9 @@ import type { ChainClients, RpcChain } from "../transport/RpcClients.ts"
 import * as RpcClients from "../transport/RpcClients.ts"
 import { findCreationBlocks } from "./creationBlock.ts"
 import { creationsOf } from "./creations.ts"
-import { codeCall, receiptCall } from "./originCalls.ts"
+import { codeCall, type Receipt, receiptCall } from "./originCalls.ts"
 
-export type Born = Pick<BornToken, "address" | "firstBlock" | "firstTxHash">
+export type Born = Pick<BornToken, "address" | "firstBlock" | "firstTxHash" | "firstBlockHash">
 export type Finder = (tokens: ReadonlyArray<Born>) => ReturnType<(typeof ContractOrigins)["Service"]["find"]>
 
 /** Needs a list that names every followed chain. */
@@ -55,8 +55,7 @@ const searchOf = (client: RpcClient): Finder => {
   return Effect.fnUntraced(function* (tokens) {
     const found: Array<TokenOrigin | undefined> = tokens.map(() => undefined)
     const receipts = yield* client.batch(tokens.map(({ firstTxHash }) => receiptCall(firstTxHash)))
-    // The block may have been replaced meanwhile.
-    const known = [...tokens.keys()].filter((index) => receipts[index]?.blockNumber === tokens[index]!.firstBlock)
+    const known = [...tokens.keys()].filter((index) => isOf(tokens[index]!, receipts[index]))
     const own = known.filter((index) => receipts[index]!.contract === tokens[index]!.address)
     const rest = known.filter((index) => !own.includes(index) && tokens[index]!.firstBlock > 0)
     const before = yield* client.batch(
@@ -86,3 +85,7 @@ const searchOf = (client: RpcClient): Finder => {
     return found
   })
 }
+
+/** Whether it is of the very block that the ledger has: the node may be on another fork, which has the transaction too. */
+const isOf = ({ firstBlock, firstBlockHash }: Born, receipt: Receipt | undefined): boolean =>
+  receipt?.blockNumber === firstBlock && (firstBlockHash === undefined || receipt.blockHash === firstBlockHash)

@@ -10,6 +10,8 @@ export type Pruned = "pruned"
 
 export interface Receipt {
   readonly blockNumber: number
+  /** Absent = the node does not say. */
+  readonly blockHash?: Hash
   /** Of the contract that the transaction itself made; absent where it made none or failed. */
   readonly contract?: Address
 }
@@ -38,7 +40,7 @@ export const receiptCall = (hash: Hash): RpcCall<Receipt | undefined> => ({
   params: [hash],
   read: (result) => {
     if (result === null) return undefined
-    const { transactionHash, blockNumber, contractAddress, status } = fieldsOf(result, "receipt")
+    const { transactionHash, blockNumber, blockHash, contractAddress, status } = fieldsOf(result, "receipt")
     if (hashOf(transactionHash, "transactionHash") !== hash) {
       throw new Malformed(`transactionHash: expected ${hash}, got ${quote(transactionHash)}`)
     }
@@ -46,6 +48,7 @@ export const receiptCall = (hash: Hash): RpcCall<Receipt | undefined> => ({
     const made = status !== "0x0" ? addressIn(contractAddress) : undefined
     return {
       blockNumber: quantityOf(blockNumber, "blockNumber"),
+      ...(typeof blockHash === "string" ? { blockHash: hashOf(blockHash, "blockHash") } : {}),
       ...(made === undefined ? {} : { contract: made }),
     }
   },
