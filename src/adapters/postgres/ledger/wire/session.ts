@@ -7,8 +7,8 @@ import { valueParameters } from "../../url/parameters.ts"
 
 export interface Session extends HeldConnection {
   readonly pid: number
-  /** When its server process began, as text: process ids are used again. */
-  readonly since: string
+  /** When its server process began, as text: process ids are used again. Absent = the server does not tell this role. */
+  readonly since?: string
   /** What another session was asked, or this one's end if that comes first: meanwhile this one's server owes no answer. */
   beside<A>(promise: Promise<A>): Promise<A>
   close(): Promise<void>
@@ -37,6 +37,15 @@ export const sessionSettings = {
   idle_session_timeout: "0",
 }
 
+/**
+ * Of the transaction that it stands in: it is run as whoever logged in. A session that begins as another role
+ * (`alter role … set role`) may not see, nor end, what this one has open: not even itself.
+ */
+export const asLogin = "set local role none"
+
+/** As one message it is one transaction. */
+const whichProcess = `${asLogin}; select pid, backend_start::text as since from pg_stat_get_activity(pg_backend_pid())`
+
 /** While a statement runs, too. */
 const checkClient = "set client_connection_check_interval = '10s'"
 
@@ -45,24 +54,22 @@ const withoutChecks: ReadonlyArray<unknown> = ["22023", "42704"]
 
 /** Opens a connection of its own, with `schema` as search path and plans that walk indexes. */
 export const openSession = async (database: DatabaseShape, schema: string): Promise<Session> => {
-  let self = { pid: 0, since: "" }
+  let self: Pick<Session, "pid" | "since"> = { pid: 0 }
   const held = await openHeld(database, {
     lost: "the writer's connection was lost",
     first: async (sql) => {
-      // By itself, as it may be refused; the other goes out behind it in the same turn.
+      // By itself, as it may be refused; the others go out behind it in the same turn.
       const checked = sql.unsafe(checkClient).catch((cause) => {
         if (!withoutChecks.includes(cause.code)) throw cause
       })
-      const asked = sql<[{ pid: number; since: string }]>`
-        select a.pid, a.backend_start::text as since, (
-          select count(set_config(name, value, false))
-          from (values ${sql(Object.entries({ ...sessionSettings, search_path: `"${schema}"` }))}) as wanted (name, value)
-          -- by the list of what this server knows: versions and platforms differ
-          where exists (select from pg_settings s where s.name = wanted.name)
-        ) as settings
-        from pg_stat_get_activity(pg_backend_pid()) a`
-      const [[row]] = await Promise.all([asked, checked])
-      self = { pid: row.pid, since: row.since }
+      const asked = sql.unsafe<[unknown, [Pick<Session, "pid" | "since">]]>(whichProcess)
+      const set = sql`
+        select count(set_config(name, value, false))
+        from (values ${sql(Object.entries({ ...sessionSettings, search_path: `"${schema}"` }))}) as wanted (name, value)
+        -- by the list of what this server knows: versions and platforms differ
+        where exists (select from pg_settings s where s.name = wanted.name)`
+      const [[, [row]]] = await Promise.all([asked, set, checked])
+      self = row
     },
   })
   return {

@@ -1,7 +1,7 @@
 /** A connection that went dead without a word, found out by asking the server over another one whether it is at work. */
 import postgres from "postgres"
 import type { DatabaseShape } from "../../database/Database.ts"
-import { openSession, type Session } from "./session.ts"
+import { asLogin, openSession, type Session } from "./session.ts"
 
 /** For a new connection and one short statement. */
 const askTimeoutMs = 30_000
@@ -35,16 +35,18 @@ export const openWatched = async (database: DatabaseShape, schema: string, silen
   }
   const run: Session["run"] = (statement) => counted(inner.run(statement))
   /** Process ids are used again, and after a failover there may be another server: the very process. */
-  const self = (sql: postgres.Sql) => sql`pid = ${inner.pid} and backend_start = ${inner.since}::text::timestamptz`
+  const self = (sql: postgres.TransactionSql) =>
+    sql`pid = ${inner.pid} and backend_start = ${inner.since ?? null}::text::timestamptz`
   const isAtWork = () =>
     askBeside(
       database,
       (sql) => sql<Array<{ works: boolean }>>`
         select (state = 'active' and wait_event_type is distinct from 'Client')
-            or state = 'disabled' -- track_activities is off: nobody knows
+            -- track_activities is off, or what others do is not for this role to see: nobody knows
+            or state = 'disabled' or state is null
             -- its answer may be under way
             or state_change > clock_timestamp() - ${silenceMs / 2}::float8 * interval '1 millisecond' as works
-        from pg_stat_activity where ${self(sql)}`,
+        from pg_stat_activity where coalesce(${self(sql)}, pid = ${inner.pid})`,
     ).then(
       ([row]) => row?.works === true,
       // A server that has no room for one more connection is there.
@@ -86,10 +88,14 @@ export const openWatched = async (database: DatabaseShape, schema: string, silen
 }
 
 /** One statement on a connection of its own: the readers' may be dead as well. */
-const askBeside = async <A>(database: DatabaseShape, ask: (sql: postgres.Sql) => Promise<A>): Promise<A> => {
+const askBeside = async <A>(database: DatabaseShape, ask: (sql: postgres.TransactionSql) => Promise<A>): Promise<A> => {
   const client = database.connect({ max: 1 })
+  const asked = async (sql: postgres.TransactionSql): Promise<A> => {
+    await sql.unsafe(asLogin)
+    return ask(sql)
+  }
   try {
-    return await withTimeout(ask(client), askTimeoutMs)
+    return await withTimeout(client.begin(asked) as Promise<A>, askTimeoutMs)
   } finally {
     client.end({ timeout: 0 }).catch(() => {})
   }
