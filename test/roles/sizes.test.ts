@@ -8,7 +8,7 @@ import { atLeast, meets, readMinBlocks } from "../../src/adapters/http/newEnough
 import { roomFor } from "../../src/adapters/postgres/database/serverCheck.ts"
 import { journalProblem } from "../../src/adapters/postgres/registry/journal.ts"
 import { type Candidate, chooseServer, problemOf } from "../../src/adapters/postgres/servers/choose.ts"
-import { type Look, lagOf, makeTrail } from "../../src/adapters/postgres/servers/lag.ts"
+import { type Look, lagOf, makeTrails, noteLook } from "../../src/adapters/postgres/servers/lag.ts"
 import { connectionsOf, embeddedSettings } from "../../src/app/connections.ts"
 import { readConfig } from "../../src/config/readConfig.ts"
 import { makeKnownChains } from "../../src/domain/registry/knownChains.ts"
@@ -136,34 +136,53 @@ const look = (patch: Partial<Look> = {}): Look => ({
   ...patch,
 })
 
+const primary = look({ isStandby: false })
+
 test("a standby is behind since the primary first had what it lacks", () => {
-  const trail = makeTrail()
-  expect(lagOf(look(), trail, 0, true)).toBe(0)
-  expect(lagOf(look({ isEven: false, sinceReplayMs: 700 }), trail, 0, true)).toBe(700)
-  expect(lagOf(look({ isFed: false }), trail, 0, true)).toBeUndefined()
-  trail.note(100, 1000)
-  trail.note(200, 2000)
-  trail.note(300, 3000)
+  const trails = makeTrails()
+  expect(lagOf(look(), trails, 0, primary)).toBe(0)
+  expect(lagOf(look({ isEven: false, sinceReplayMs: 700 }), trails, 0, primary)).toBe(700)
+  expect(lagOf(look({ isFed: false }), trails, 0, primary)).toBeUndefined()
+  trails.log.note(100, 1000)
+  trails.log.note(200, 2000)
+  trails.log.note(300, 3000)
   // A primary that is idle for an hour leaves nobody behind; one that wrote does, whatever the standby says of itself.
-  expect(lagOf(look({ place: 300, isFed: false }), trail, 9_000_000, true)).toBe(0)
-  expect(lagOf(look({ place: 299 }), trail, 3500, true)).toBe(500)
-  expect(lagOf(look({ place: 150 }), trail, 3500, true)).toBe(1500)
-  expect(lagOf(look({ isStandby: false }), trail, 3500, true)).toBe(0)
+  expect(lagOf(look({ place: 300, isFed: false }), trails, 9_000_000, primary)).toBe(0)
+  expect(lagOf(look({ place: 299 }), trails, 3500, primary)).toBe(500)
+  expect(lagOf(look({ place: 150 }), trails, 3500, primary)).toBe(1500)
+  expect(lagOf(look({ isStandby: false }), trails, 3500, primary)).toBe(0)
   // Another primary's log is another.
-  trail.note(50, 4000)
-  expect(lagOf(look({ place: 50 }), trail, 4500, true)).toBe(0)
+  trails.log.note(50, 4000)
+  expect(lagOf(look({ place: 50 }), trails, 4500, primary)).toBe(0)
+})
+
+test("where the log is not told a standby is behind since the primary first had a transaction that it lacks", () => {
+  const trails = makeTrails()
+  const { place, ...mute } = look({ isFed: false, isEven: false })
+  const of = (transaction: number, now: number, told = true) =>
+    lagOf({ ...mute, transaction }, trails, now, told ? { ...primary, transaction: 1 } : undefined)
+  noteLook(trails, { ...mute, isStandby: false, transaction: 700 }, 1000)
+  noteLook(trails, { ...mute, isStandby: false, transaction: 701 }, 2000)
+  noteLook(trails, { ...mute, transaction: 800 }, 2500)
+  expect(of(701, 9_000_000)).toBe(0)
+  expect(of(700, 3500)).toBe(1500)
+  expect(of(699, 3500)).toBe(2500)
+  // A standby that tells nothing of its own accord, beside a primary that is not heard, or tells neither.
+  expect(of(701, 3500, false)).toBeUndefined()
+  expect(lagOf({ ...mute, transaction: 701 }, trails, 3500, { ...mute, isStandby: false })).toBeUndefined()
+  expect(lagOf(mute, trails, 3500, { ...mute, isStandby: false, transaction: 701 })).toBeUndefined()
 })
 
 test("what the primary told before is the least that a standby lacks once it is not heard any more", () => {
-  const trail = makeTrail()
-  trail.note(100, 1000)
+  const trails = makeTrails()
+  trails.log.note(100, 1000)
   const paused = look({ isEven: false, sinceReplayMs: 41_000 })
-  expect(lagOf(paused, trail, 42_000, true)).toBe(0)
-  expect(lagOf(paused, trail, 42_000, false)).toBe(41_000)
-  expect(lagOf(look(), trail, 42_000, false)).toBe(0)
-  expect(lagOf(look({ isFed: false }), trail, 42_000, false)).toBeUndefined()
-  trail.note(200, 2000)
-  expect(lagOf(look(), trail, 42_000, false)).toBe(40_000)
+  expect(lagOf(paused, trails, 42_000, primary)).toBe(0)
+  expect(lagOf(paused, trails, 42_000, undefined)).toBe(41_000)
+  expect(lagOf(look(), trails, 42_000, undefined)).toBe(0)
+  expect(lagOf(look({ isFed: false }), trails, 42_000, undefined)).toBeUndefined()
+  trails.log.note(200, 2000)
+  expect(lagOf(look(), trails, 42_000, undefined)).toBe(40_000)
 })
 
 test("reads go to the first that is near enough, at last to the primary; without one to the least old", () => {

@@ -57,6 +57,15 @@ export const ofServer: Readonly<Record<string, string>> = {
   "57P03": "is not ready",
 }
 
+/** Classes of SQLSTATE that say nothing of what was asked: of a connection, a login, a transaction or a server that ended. */
+const outsideStates = /^(?:08|25|28|3D|40|53|57)/
+
+/** Whether the server refused what it was asked, rather than whoever asks or all that is asked of it now. */
+export const isOfStatement = (cause: unknown): boolean => {
+  const { severity, code } = Object(cause) as Readonly<Record<"severity" | "code", string | undefined>>
+  return severity !== undefined && !outsideStates.test(String(code))
+}
+
 /** What anybody may be shown of why a statement failed. */
 export const saidOf = (cause: unknown): string => {
   const { name, code } = Object(cause) as Readonly<Record<"name" | "code", string | undefined>>

@@ -4,7 +4,7 @@ import { LedgerUnavailable } from "../../../ports/Ledger.ts"
 import type { DatabaseShape } from "../database/Database.ts"
 import { LetInNobody } from "../database/held.ts"
 import { TablesInUse } from "../database/migrate.ts"
-import { ofServer } from "../database/pool.ts"
+import { isOfStatement, ofServer } from "../database/pool.ts"
 import { TablesAreOlder } from "../database/registry.ts"
 import { FenceBroken } from "./state/checkpoint.ts"
 import { ServerSilent } from "./wire/silence.ts"
@@ -22,9 +22,6 @@ const passingStates: Readonly<Record<string, string>> = {
   "53300": "it does",
   "57P03": "it is",
 }
-
-/** Classes of SQLSTATE that say nothing of what was asked: of a connection, a login, a transaction or a server that ended. */
-const outsideStates = /^(?:08|25|28|3D|40|53|57)/
 
 /** What the writer did took longer than its deadline. */
 export class GivenUp extends Error {
@@ -45,7 +42,7 @@ export const unavailable = (cause: unknown): LedgerUnavailable => {
       "its tables are of an older version, and another process has it open: they are brought up to date, and it is followed here, once nobody has. Stop every process of the older version, those that wait as well"
     return new LedgerUnavailable({ cause, problem })
   }
-  const { code, severity, message = "" } = Object(cause) as Readonly<Record<"code" | "severity" | "message", string>>
+  const { code, message = "" } = Object(cause) as Readonly<Record<"code" | "message", string>>
   if (moved.includes(String(code)) || isTaken.test(message) || cause instanceof FenceBroken) {
     const problem = "the stored ledger was moved by another writer, or a resync took its place: it is opened again"
     return new LedgerUnavailable({ cause, problem })
@@ -54,9 +51,8 @@ export const unavailable = (cause: unknown): LedgerUnavailable => {
   const state = isFull ? "53100" : String(code)
   const until = passingStates[state]
   if (until === undefined) {
-    const isRefused = severity !== undefined && !outsideStates.test(code)
     const refused = { problem: `the database fails (${message}); it is asked again every few seconds` }
-    return new LedgerUnavailable({ cause, ...(isRefused && refused) })
+    return new LedgerUnavailable({ cause, ...(isOfStatement(cause) && refused) })
   }
   const problem = `the database ${ofServer[state]} (${state}); it goes on by itself once ${until}`
   return new LedgerUnavailable({ cause, problem })

@@ -1,4 +1,4 @@
-/** How far a standby is behind: by where the primary's log stood when, or by the standby's own word where the primary cannot be asked. Pure. */
+/** How far a standby is behind: by how far the primary had come when, or by the standby's own word where the primary cannot be asked. Pure. */
 
 /** A server as it was found. Places in the log are bytes. */
 export interface Look {
@@ -8,8 +8,10 @@ export interface Look {
   readonly isStandby: boolean
   /** Whether a new session may write. */
   readonly takesWrites: boolean
-  /** Up to where the log is written, of a standby replayed. */
-  readonly place: number
+  /** Up to where the log is written, of a standby replayed; absent = it does not tell. */
+  readonly place?: number
+  /** The number of the transaction that its newest snapshot ends before; absent = it does not tell. */
+  readonly transaction?: number
   /** Of a standby: whether it is connected to whom it follows, and has replayed all that came. */
   readonly isFed: boolean
   readonly isEven: boolean
@@ -22,7 +24,7 @@ export interface Look {
 }
 
 export interface Trail {
-  /** The primary's log had come to `place`, bytes, at `at`, steady milliseconds. */
+  /** The primary had come to `place` at `at`, steady milliseconds. */
   readonly note: (place: number, at: number) => void
   /** Milliseconds for which a server at `place` has lacked something; undefined = the primary never told its place. */
   readonly behindMs: (place: number, now: number) => number | undefined
@@ -50,16 +52,38 @@ export const makeTrail = (): Trail => {
   }
 }
 
+/** Where the primary was when: by its log, and by its transactions. */
+export interface Trails {
+  readonly log: Trail
+  readonly transactions: Trail
+}
+
+export const makeTrails = (): Trails => ({ log: makeTrail(), transactions: makeTrail() })
+
+export const noteLook = ({ log, transactions }: Trails, { isStandby, place, transaction }: Look, at: number): void => {
+  if (isStandby) return
+  if (place !== undefined) log.note(place, at)
+  if (transaction !== undefined) transactions.note(transaction, at)
+}
+
 /**
- * Milliseconds that a server is behind; undefined = not known. `isTold`: the primary has told its place in this look. What
- * it told before is the least that a server lacks: the server's own word is asked then too. `aheadMs`: by how much its clock is
+ * Milliseconds that a server is behind; undefined = not known. `primary`: as it was found in this look; absent = it was not.
+ * What it told before is the least that a server lacks: the server's own word is asked then too. `aheadMs`: by how much its clock is
  * ahead of the primary's, as far as both were heard.
  */
-export const lagOf = (look: Look, trail: Trail, now: number, isTold: boolean, aheadMs = 0): number | undefined => {
+export const lagOf = (
+  look: Look,
+  { log, transactions }: Trails,
+  now: number,
+  primary: Look | undefined,
+  aheadMs = 0,
+): number | undefined => {
+  const { place, transaction } = look
   if (!look.isStandby) return 0
-  const lacked = trail.behindMs(look.place, now)
-  if (isTold && lacked !== undefined) return lacked
+  const byLog = place === undefined ? undefined : log.behindMs(place, now)
+  if (byLog !== undefined && primary?.place !== undefined) return byLog
+  if (transaction !== undefined && primary?.transaction !== undefined) return transactions.behindMs(transaction, now)
   const since = look.sinceReplayMs === undefined ? undefined : Math.max(0, look.sinceReplayMs - aheadMs)
   const own = look.isFed && look.isEven ? 0 : since
-  return own === undefined ? undefined : Math.max(own, lacked ?? 0)
+  return own === undefined ? undefined : Math.max(own, byLog ?? 0)
 }

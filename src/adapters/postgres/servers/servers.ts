@@ -1,15 +1,17 @@
 /** The servers of a reader: looked at again and again, and one of them chosen. */
 import { Effect, Result } from "effect"
+import postgres from "postgres"
 import type { StoreError } from "../../../model/errors.ts"
 import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import type { ReadServer } from "../../../ports/ReadServers.ts"
 import { connectionOf, labelOf } from "../database/connectionUrl.ts"
 import type { DatabaseShape } from "../database/Database.ts"
+import { saidOf } from "../database/pool.ts"
 import { tlsFault } from "../url/tls.ts"
 import { type Checked, makeChecks } from "./checks.ts"
 import { type Candidate, chooseServer, problemOf } from "./choose.ts"
-import { lagOf, makeTrail } from "./lag.ts"
-import { lookAt } from "./look.ts"
+import { lagOf, makeTrails, noteLook } from "./lag.ts"
+import { makeLook } from "./look.ts"
 
 export interface Server extends Checked {
   /** Never shown. */
@@ -37,7 +39,8 @@ export interface Servers {
 
 /** `all`: in order of preference, the primary last; at least one. */
 export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Servers => {
-  const trail = makeTrail()
+  const trails = makeTrails()
+  const looks = new Map(all.map((server) => [server, makeLook(server.database)]))
   const states = new Map<Server, Candidate>(
     all.map((server) => [server, { isPrimary: server.isPrimary, isAwaited: true }]),
   )
@@ -46,6 +49,8 @@ export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Serve
   const distributed = new Set(all.filter(({ database }) => database.distributed()))
   let used = all[0]!
   let wasLooked = false
+  /** Those that were found to tell nothing of their log. */
+  const mute = new Set<Server>()
   /** Told at the next look. */
   const changed = new Set<Server>()
   const checks = makeChecks<Server>((server) => {
@@ -64,12 +69,12 @@ export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Serve
     return isOther
   }
   const lookAtOne = Effect.fnUntraced(function* (server: Server) {
-    const result = yield* Effect.result(lookAt(server.database))
+    const result = yield* Effect.result(looks.get(server)!)
     const look = Result.isSuccess(result) ? result.success : undefined
     const silence = Result.isFailure(result) ? silenceOf(server, result.failure) : undefined
     const now = yield* steadyMillis
     checks.seen(server, look !== undefined)
-    if (look !== undefined && !look.isStandby) trail.note(look.place, now)
+    if (look !== undefined) noteLook(trails, look, now)
     return { server, look, silence, at: now }
   })
   return {
@@ -98,17 +103,24 @@ export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Serve
         }
       }),
     look: Effect.gen(function* () {
-      const looks = yield* Effect.forEach(all, lookAtOne, { concurrency: "unbounded" })
+      const found = yield* Effect.forEach(all, lookAtOne, { concurrency: "unbounded" })
       const now = yield* steadyMillis
-      const primary = looks.find(({ look }) => look?.isStandby === false)
-      const isTold = primary !== undefined
-      for (const { server, look, at } of looks) {
+      const primary = found.find(({ look }) => look?.isStandby === false)
+      for (const { server, look, at } of found) {
         if (look?.clockMs === undefined || primary?.look?.clockMs === undefined) continue
         ahead.set(server, look.clockMs - at - (primary.look.clockMs - primary.at))
       }
-      for (const { server, look, silence } of looks) {
+      for (const { server, look, silence } of found) {
         if (look?.isDistributed) distributed.add(server)
-        const lagMs = look && lagOf(look, trail, now, isTold, ahead.get(server))
+        const lagMs = look && lagOf(look, trails, now, primary?.look, ahead.get(server))
+        if (look !== undefined && look.place === undefined && !mute.has(server)) {
+          mute.add(server)
+          yield* Effect.logInfo(
+            `${labelOf(server.url)} does not say how far its log has come: how far a standby is behind is told there by the newest transaction`,
+          )
+        }
+        if (silence !== undefined && silence !== states.get(server)!.silence)
+          yield* Effect.logWarning(`${labelOf(server.url)} does not answer: ${silence}`)
         states.set(server, {
           isPrimary: server.isPrimary,
           ...(look !== undefined && { look }),
@@ -137,6 +149,10 @@ const whyOf = (candidates: ReadonlyArray<Candidate>, all: ReadonlyArray<Server>,
   return passed.length === 0 ? "" : ` (${passed.join("; ")})`
 }
 
-/** What a login met is not told to everybody; that TLS is set otherwise at the other end is. */
-const silenceOf = ({ url }: Server, error: StoreError): string | undefined =>
-  error._tag === "StoreUnavailable" ? tlsFault(error.cause, connectionOf(url).tls) : undefined
+/** In words of our own: a server's sentence may name a user or a database. Of one that is not there is nothing to say. */
+const silenceOf = ({ url }: Server, error: StoreError): string | undefined => {
+  if (error._tag !== "StoreUnavailable") return undefined
+  const { cause } = error
+  const ofTls = tlsFault(cause, connectionOf(url).tls)
+  return ofTls ?? (cause instanceof postgres.PostgresError ? saidOf(cause) : undefined)
+}
