@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test"
 import postgres from "postgres"
 import * as MemoryStore from "../../../src/adapters/memory/MemoryStore.ts"
+import { migrate, registryMigrations } from "../../../src/adapters/postgres/database/migrate.ts"
 import * as PostgresStore from "../../../src/adapters/postgres/PostgresStore.ts"
 import { contentOf } from "../../contracts/content.ts"
 import { freshChainId, openStore, type TestStore } from "../../contracts/store.ts"
@@ -52,4 +53,26 @@ for (const version of VERSIONS)
     const [stored, wanted] = await Promise.all(stores.map(write))
     expect(stored).toEqual(wanted!)
     await Promise.all(stores.map((store) => store.close()))
+  })
+
+const limits = ["lock_timeout", "statement_timeout", "transaction_timeout", "idle_in_transaction_session_timeout"]
+
+for (const version of VERSIONS)
+  test(`on PostgreSQL ${version} who starts beside a migration waits for it, whatever limits its role has`, async () => {
+    const url = await testDatabase(version)
+    const sql = postgres(url, { max: 2, onnotice: () => {} })
+    const name = new URL(url).pathname.slice(1)
+    const known = await sql<Array<{ name: string }>>`select name from pg_settings where name = any(${limits})`
+    for (const it of known) await sql.unsafe(`alter database ${name} set ${it.name} = '300ms'`)
+    const limited = postgres(url, { max: 1, onnotice: () => {} })
+    const other = await sql.reserve()
+    // A transaction_timeout counts from where it was opened.
+    await other`set statement_timeout = 0`
+    await other`select pg_advisory_lock(hashtextextended('migrate waited', 0))`
+    const migrated = migrate(limited, "waited", registryMigrations).then(() => "done", String)
+    await other`select pg_sleep(1)`
+    await other`select pg_advisory_unlock_all()`
+    expect(await migrated).toBe("done")
+    other.release()
+    await Promise.all([sql.end(), limited.end()])
   })

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { setTimeout as pause } from "node:timers/promises"
 import type postgres from "postgres"
+import { idleLimit } from "./client.ts"
 import { DatabaseRefused } from "./connectionUrl.ts"
 import { isDistributed, runsDistributed, statementsOf } from "./distributed.ts"
 import { isTaken, listTables, lockTables } from "./schemas.ts"
@@ -67,6 +68,7 @@ export const migrate = async (
   const scripts = await Promise.all(files.map(readScript))
   let isThere = false
   const change = async (tx: postgres.TransactionSql): Promise<void> => {
+    await tx.unsafe(withoutLimits)
     await tx`select pg_advisory_xact_lock(hashtextextended(${`migrate ${schema}`}, 0))`
     await prepareSchema(tx, schema)
     const applied = await tx<Array<{ file: string; sha256: string }>>`select file, sha256 from migration`
@@ -96,6 +98,14 @@ export const migrate = async (
     await pause(tryAgainMs)
   }
 }
+
+/**
+ * The role's count for nothing in this one transaction: a large ledger takes minutes, and who starts beside it waits that long.
+ * By the list of what this server knows: one of them came with version 17.
+ */
+const withoutLimits = `
+  select count(set_config(name, '0', true)) from pg_settings
+  where name in ('lock_timeout', 'statement_timeout', 'transaction_timeout'); ${idleLimit()}`
 
 /** As often others are found in the tables before it is said. */
 const mostTries = 5
