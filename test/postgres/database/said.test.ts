@@ -12,7 +12,10 @@ test.each([
   ["the database is not ready (57P03)", ofServer("57P03", "the database system is starting up")],
   ["the database takes no more connections (53300)", ofServer("53300", "sorry, too many clients already")],
   ["the database has no room left (53100)", ofServer("53100", 'could not extend file "base/5/secret": No space')],
-  ["the database fails (28P01)", ofServer("28P01", 'password authentication failed for user "secret"')],
+  [
+    "the database refuses the login that its URL names (28P01)",
+    ofServer("28P01", 'password authentication failed for user "secret"'),
+  ],
   ["the database fails (3D000)", ofServer("3D000", 'database "secret" does not exist')],
   ["the database cannot be reached (ECONNREFUSED)", { name: "Error", code: "ECONNREFUSED", message: "secret" }],
   ["the database cannot be reached", "secret"],
@@ -51,4 +54,18 @@ test("a server that has no connection left for a role, or for a database, names 
     await admin.unsafe(`drop role if exists ${role}`)
     await admin.end()
   }
+})
+
+test("a login that the server takes no more is told, and what helps; its role is not named", async () => {
+  const url = await testDatabase()
+  const guest = new URL(url)
+  guest.password = "expired"
+  const sql = postgres(guest.href, { max: 1 })
+  const cause = await failureOf(sql`select 1`.execute())
+  await sql.end()
+  expect(String(Object(cause).message)).toContain(guest.username)
+  expect(saidOf(cause)).toBe("the database refuses the login that its URL names (28P01)")
+  expect(unavailable(cause).problem).toBe(
+    "the database refuses the login that its URL names (28P01); it goes on by itself once it takes it. Another password is read at a start alone",
+  )
 })

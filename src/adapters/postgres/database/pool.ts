@@ -47,6 +47,8 @@ export const isLost = (cause: unknown): boolean =>
 /** What states of SQLSTATE say of a server, in words of our own: its sentence may name a user, a database or a path. */
 export const ofServer: Readonly<Record<string, string>> = {
   "25006": "takes no writes",
+  "28000": "refuses the login that its URL names",
+  "28P01": "refuses the login that its URL names",
   "53000": "is out of resources",
   "53100": "has no room left",
   "53200": "has no memory left",

@@ -18,6 +18,8 @@ const isTaken = /^duplicate key value violates unique constraint/
 /** What passes when the server's operator, or time, has done something, by SQLSTATE: until when it is waited for. */
 const passingStates: Readonly<Record<string, string>> = {
   "25006": "it does",
+  "28000": "it takes it. Another password is read at a start alone",
+  "28P01": "it takes it. Another password is read at a start alone",
   "53100": "there is some",
   "53300": "it does",
   "57P03": "it is",
