@@ -7,7 +7,13 @@ let sharers = 0
 /** What was read, and what it comes to when it is the writer's turn: its source may have been found wrong meanwhile. */
 export interface ReadChunk {
   readonly chunk: Chunk
-  readonly settled: Effect.Effect<Chunk>
+  readonly settled: Effect.Effect<Settled>
+}
+
+export interface Settled {
+  readonly chunk: Chunk
+  /** Reads the blocks behind it once the writer has it: there is no room for all of them at once. Absent = there are none. */
+  readonly rest?: Effect.Effect<ReadChunk>
 }
 
 export interface ReadAhead {

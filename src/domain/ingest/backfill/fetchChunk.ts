@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { Log } from "../../../model/block.ts"
 import type { SourceHeader, SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { Chunk } from "../decode/chunk.ts"
+import { idsOf, mostIds } from "../decode/consecutive.ts"
 import { checkRange } from "../evidence/checkRange.ts"
 import type { Finding } from "../evidence/finding.ts"
 import { newTries, noteDenied, type Tries } from "../evidence/refuse.ts"
@@ -19,9 +20,9 @@ interface FetchedRange {
   readonly logs: ReadonlyArray<Log>
 }
 
-/** Never fails: it asks until the node's answers are whole and agree. */
-export const fetchChunk = (state: FollowState, sizing: Sizing, range: BlockRange): Effect.Effect<Chunk> =>
-  Effect.map(fetchRange(state, sizing, range), ({ chunk }) => chunk)
+/** Whether these logs of several blocks have more ids than are held at once. */
+export const isTooMuch = ({ from, to }: BlockRange, logs: ReadonlyArray<Log>): boolean =>
+  from < to && idsOf(logs) > mostIds
 
 /** What is known of a range beforehand, and who hears of what is read. */
 interface Believing {
@@ -33,7 +34,7 @@ interface Believing {
   readonly heard?: (headers: ReadonlyArray<SourceHeader>) => void
 }
 
-/** The same with its logs. */
+/** Never fails: it asks until the node's answers are whole and agree. "too much": fewer blocks are to be asked for. */
 export const fetchRange = Effect.fnUntraced(function* (
   state: FollowState,
   sizing: Sizing,
@@ -41,6 +42,10 @@ export const fetchRange = Effect.fnUntraced(function* (
   believing: Believing = {},
 ) {
   const { first, head, landmarks, logs, timeOf } = yield* believeNode(state, sizing, range, believing)
+  if (isTooMuch(range, logs)) {
+    sizing.blocksTold -= range.to - range.from + 1
+    return "too much" as const
+  }
   const rows = yield* untilAnswered(state.report, readRows(state, { logs, timeOf, head }))
   const chunk: Chunk = { first, head, headers: [head], landmarks, ...rows, nodeHead: state.nodeHead }
   return { chunk, logs } satisfies FetchedRange as FetchedRange

@@ -8,8 +8,9 @@ import type { ToldPart } from "../history/readHistory.ts"
 import type { FollowState } from "../state/FollowState.ts"
 import { readRows } from "../state/rows.ts"
 import { untilAnswered } from "../status/retry.ts"
-import { believeNode, fetchChunk, fetchRange } from "./fetchChunk.ts"
-import type { ReadChunk } from "./ReadAhead.ts"
+import type { BlockRange } from "../verify/rangeAnswers.ts"
+import { believeNode, fetchRange, isTooMuch } from "./fetchChunk.ts"
+import type { ReadChunk, Settled } from "./ReadAhead.ts"
 import { readRange, type Sizing } from "./rangeReader.ts"
 
 /** Never fails. */
@@ -34,12 +35,14 @@ export const readOfHistory = Effect.fnUntraced(function* (
   if ("believed" in judged) {
     const { believed, isCompared } = judged
     const { first, head, landmarks, logs, timeOf } = believed
+    if (isTooMuch(range, logs)) return yield* readOfNode(state, sizing, range)
     const rows = yield* untilAnswered(report, readRows(state, { logs, timeOf, head }))
     const blocks = range.to - range.from + 1
     const chunk: Chunk = { first, head, headers: [head], landmarks, ...rows, nodeHead }
-    const settled = Effect.suspend(() => {
+    const settled = Effect.suspend((): Effect.Effect<Settled> => {
       // Another part of it was found wrong meanwhile: of what nobody compared nothing is taken any more.
-      if (isLeft(history) && !isCompared) return chunkOfNode(state, sizing, range)
+      if (isLeft(history) && !isCompared)
+        return Effect.flatMap(readOfNode(state, sizing, range), ({ settled }) => settled)
       if (!isCompared) {
         takeUnseen(history, range)
         sizing.blocksTold += blocks
@@ -51,7 +54,7 @@ export const readOfHistory = Effect.fnUntraced(function* (
         bytes: status.bytes + part.bytes,
         compared: status.compared + (isCompared ? blocks : 0),
       })
-      return Effect.succeed(chunk)
+      return Effect.succeed({ chunk })
     })
     return { chunk, settled }
   }
@@ -61,24 +64,32 @@ export const readOfHistory = Effect.fnUntraced(function* (
   }
   const { denied, findings, alsoRead } = judged
   // The node may be the one that is wrong: what it tells is now checked as if there were nothing else.
-  const { chunk, logs } = yield* fetchRange(state, sizing, range, { findings, alsoRead })
+  const fetched = yield* fetchRange(state, sizing, range, { findings, alsoRead })
+  if (fetched === "too much") return yield* readOfNode(state, sizing, range)
+  const { chunk, logs } = fetched
   countNode(history, chunk)
   const block = differentBlock(part.logs.filter(verifier.isFollowed), logs)
   if (block !== undefined) yield* leave(history, denied)
-  return { chunk, settled: Effect.succeed(chunk) }
+  return { chunk, settled: Effect.succeed({ chunk }) }
 })
 
-/** The blocks by the node, which stand. */
-export const readOfNode = (state: FollowState, sizing: Sizing, range: ToldPart["range"]): Effect.Effect<ReadChunk> =>
-  Effect.map(chunkOfNode(state, sizing, range), (chunk) => ({ chunk, settled: Effect.succeed(chunk) }))
-
-/** The blocks by the node, counted. */
-const chunkOfNode = (state: FollowState, sizing: Sizing, range: ToldPart["range"]): Effect.Effect<Chunk> =>
-  Effect.tap(fetchChunk(state, sizing, range), (chunk) =>
-    Effect.sync(() => {
-      if (state.history !== undefined) countNode(state.history, chunk)
-    }),
-  )
+/** The blocks by the node, which stand, counted. Of such as are too much at once the first half, and the other one behind it. `rest`: what comes behind all of it. */
+export const readOfNode = (
+  state: FollowState,
+  sizing: Sizing,
+  range: BlockRange,
+  rest?: Effect.Effect<ReadChunk>,
+): Effect.Effect<ReadChunk> =>
+  Effect.flatMap(fetchRange(state, sizing, range), (fetched) => {
+    if (fetched === "too much") {
+      const middle = Math.floor((range.from + range.to) / 2)
+      const behind = readOfNode(state, sizing, { from: middle + 1, to: range.to }, rest)
+      return readOfNode(state, sizing, { from: range.from, to: middle }, behind)
+    }
+    const { chunk } = fetched
+    if (state.history !== undefined) countNode(state.history, chunk)
+    return Effect.succeed({ chunk, settled: Effect.succeed({ chunk, ...(rest && { rest }) }) })
+  })
 
 const countNode = (history: History, chunk: Chunk): void => {
   const { logs, blocks } = history.status

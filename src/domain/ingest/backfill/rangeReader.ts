@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { failed, firstRangeSize, grown, type RangeSize, refused } from "../../ranges/rangeSize.ts"
+import { idsOf } from "../decode/consecutive.ts"
 import type { Report } from "../status/report.ts"
 import { growingWaits, retryUnavailable, untilAnswered } from "../status/retry.ts"
 import { type BlockRange, joinAnswers, type RangeAnswer } from "../verify/rangeAnswers.ts"
@@ -53,7 +54,7 @@ const readPart = ({ source, report, sizing, nodeHead }: Reader, next: number, to
       const answered = source.answerOfRange({ from: next, to: end }, nodeHead).pipe(
         Effect.tap(({ logs }) =>
           Effect.sync(() => {
-            sizing.current = grown(sizing.current, blocks, logs.length)
+            sizing.current = grown(sizing.current, blocks, logs.length + idsOf(logs))
           }),
         ),
         Effect.map((answer) => ({ answer, end })),

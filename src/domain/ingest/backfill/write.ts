@@ -6,7 +6,7 @@ import { type Chunk, linkContradiction, segmentOf, weightOf } from "../decode/ch
 import type { CommitSize } from "../state/commitSize.ts"
 import { Detached } from "../state/forkErrors.ts"
 import type { OpenLedger } from "../state/OpenLedger.ts"
-import type { ReadAhead, ReadChunk } from "./ReadAhead.ts"
+import type { ReadAhead, ReadChunk, Settled } from "./ReadAhead.ts"
 
 /** The ledger gets a part when it is so old at the latest. */
 const partAgeMs = 1000
@@ -98,14 +98,16 @@ export const write = Effect.fnUntraced(function* ({ ledger, ahead, finality, cad
     ahead.count(-weightOf(chunk))
     return yield* settled
   })
+  const readRest = (rest: Effect.Effect<ReadChunk>) => Effect.flatMap(rest, ({ settled }) => settled)
   /** The chunk, unless it is longer in coming. */
-  const isReady = (fiber: Fiber.Fiber<Chunk>, wait: number) =>
+  const isReady = (fiber: Fiber.Fiber<Settled>, wait: number) =>
     Effect.map(Effect.timeoutOption(Fiber.await(fiber), wait), Option.isSome)
   const takeAll = Effect.fnUntraced(function* () {
+    let rest: Settled["rest"]
     while (true) {
-      const read = yield* Queue.take(ahead.chunks)
-      if (read === undefined) break
-      const fiber = yield* Effect.forkChild(settle(read))
+      const read = rest === undefined ? yield* Queue.take(ahead.chunks) : undefined
+      if (rest === undefined && read === undefined) break
+      const fiber = yield* Effect.forkChild(read === undefined ? readRest(rest!) : settle(read))
       if (chunks.length > 0) {
         const left = waiting.since + partAgeMs - (yield* steadyMillis)
         if (left <= 0 || !(yield* isReady(fiber, left))) yield* give()
@@ -117,7 +119,9 @@ export const write = Effect.fnUntraced(function* ({ ledger, ahead, finality, cad
           yield* store()
         }
       }
-      const chunk = yield* Fiber.join(fiber)
+      const settled = yield* Fiber.join(fiber)
+      const { chunk } = settled
+      rest = settled.rest
       yield* check(chunk)
       const now = yield* steadyMillis
       if (chunks.length === 0) Object.assign(waiting, { count: 0, since: now })

@@ -3,11 +3,12 @@ import type { Log } from "../../../model/block.ts"
 import type { NftUnit, TokenEvent } from "../../../model/event.ts"
 import type { Address } from "../../../model/primitives.ts"
 import { addressAt, isWord, wordAt } from "./abi.ts"
+import { rangeOf } from "./consecutive.ts"
 import { decodeApproval } from "./decodeApproval.ts"
 import { decodeSwap } from "./decodeSwap.ts"
 import { topics } from "./topics.ts"
 
-const malformed: TokenEvent = { kind: "malformed" }
+export const malformed: TokenEvent = { kind: "malformed" }
 const other: TokenEvent = { kind: "other" }
 
 /** Contracts whose logs mean more than those of others. */
@@ -95,20 +96,16 @@ const arrayAt = (data: string, byte: number): { readonly start: number; readonly
   return length * 32n > size - start ? undefined : { start, length: Number(length) }
 }
 
-/** Ids of an ERC-2309 log beyond which it is counted and left out. */
-const mostConsecutive = 5000n
-
-/** ConsecutiveTransfer(fromTokenId, toTokenId, from, to): the last id is in the data, all others are in topics. */
-const decodeConsecutive = ({ topics, data }: Log): TokenEvent => {
-  const [first, from, to] = [topics[1], addressAt(topics[2]), addressAt(topics[3])]
-  if (topics.length !== 4 || data.length !== 66 || !isWord(first!) || from === undefined || to === undefined) {
-    return malformed
-  }
-  const [start, end] = [BigInt(first!), BigInt(data)]
-  const count = end - start + 1n
-  if (count < 1n || count > mostConsecutive) return malformed
-  const units = Array.from({ length: Number(count) }, (_, place) => ({ tokenId: start + BigInt(place), amount: 1n }))
-  return nft("erc721", from, to, units)
+const decodeConsecutive = (log: Log): TokenEvent => {
+  const range = rangeOf(log)
+  if (range === undefined) return malformed
+  const { from, to, start, count } = range
+  return nft(
+    "erc721",
+    from,
+    to,
+    Array.from({ length: count }, (_, place) => ({ tokenId: start + BigInt(place), amount: 1n })),
+  )
 }
 
 const decodeWrap = ({ topics: [signature, owner], topics: { length }, data }: Log): TokenEvent => {

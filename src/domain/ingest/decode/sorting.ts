@@ -4,7 +4,8 @@ import type { Log, OddLog } from "../../../model/block.ts"
 import type { EventCounts, Movement, NftMovement, SwapMovement, TokenEvent } from "../../../model/event.ts"
 import type { ManagedPool } from "../../../model/poolKey.ts"
 import type { Address } from "../../../model/primitives.ts"
-import { decode, type KnownContracts } from "./decode.ts"
+import { withoutRoom } from "./consecutive.ts"
+import { decode, type KnownContracts, malformed } from "./decode.ts"
 import { approvalMovementOf, movementOf, nftMovementsOf, swapMovementOf } from "./ledgerRules.ts"
 import { isOdd, oddLogOf } from "./oddLogs.ts"
 
@@ -37,7 +38,7 @@ export interface Sorted {
   readonly odd: ReadonlyArray<Decoded>
   /** Uniswap V4 pools that begin here. */
   readonly initialized: ReadonlyArray<NewPool>
-  /** Logs of malformed shapes. */
+  /** Logs of malformed shapes, and ranges of ids that find no room in their block. */
   readonly malformed: number
 }
 
@@ -56,19 +57,20 @@ export const sortLogs = (logs: ReadonlyArray<Log>, contracts: Contracts): Sorted
   const approvals: Array<Decoded> = []
   const odd: Array<Decoded> = []
   const initialized: Array<NewPool> = []
-  let malformed = 0
-  for (const log of logs) {
-    if (tokens !== undefined && !tokens.has(log.address)) continue
-    const event = decode(log, contracts)
+  let leftOut = 0
+  const followed = tokens === undefined ? logs : logs.filter(({ address }) => tokens.has(address))
+  const crowdedOut = withoutRoom(followed)
+  for (const log of followed) {
+    const event = crowdedOut.has(log) ? malformed : decode(log, contracts)
     if (isOdd(log, event)) odd.push({ event, log })
-    if (event.kind === "malformed") malformed++
+    if (event.kind === "malformed") leftOut++
     else if (event.kind === "nftTransfer") nfts.push({ event, log })
     else if (event.kind === "swap") swaps.push({ event, log })
     else if (event.kind === "approval") approvals.push({ event, log })
     else if (event.kind === "poolInitialized") initialized.push(newPool(event, log))
     else if (event.kind !== "other") moving.push({ event, log })
   }
-  return { moving, nfts, swaps, approvals, odd, initialized, malformed }
+  return { moving, nfts, swaps, approvals, odd, initialized, malformed: leftOut }
 }
 
 const newPool = ({ pool, token0, token1 }: Omit<NewPool, "blockNumber">, { blockNumber }: Log): NewPool => ({

@@ -1,7 +1,9 @@
 /** Blocks inside the reorg window: every header, chained by parent hash, and each block's logs by its hash. */
 import { Effect } from "effect"
+import type { Log } from "../../../model/block.ts"
 import { type SourceHeader, SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { bare, chainContradiction, linkContradiction, segmentOf } from "../decode/chunk.ts"
+import { blocksWithRoom } from "../decode/consecutive.ts"
 import { type FollowState, nextToRead } from "../state/FollowState.ts"
 import { Detached } from "../state/forkErrors.ts"
 import { readRows } from "../state/rows.ts"
@@ -55,11 +57,16 @@ const takeIn = Effect.fn("blocks", { root: true })(function* (
     Effect.tapError(() => Effect.sync(() => changeBatchSize(live, 0.25))),
   )
   changeBatchSize(live, believed.headers.length < linked.length ? 0.5 : 2)
-  const headers = believed.headers.map(bare)
+  const length = blocksWithRoom(
+    believed.headers.map(({ number }) => number),
+    believed.logs,
+  )
+  const headers = believed.headers.slice(0, length).map(bare)
   const byNumber = new Map(headers.map((header) => [header.number, header]))
   const head = headers.at(-1)!
+  const isTaken = ({ blockNumber }: Log) => blockNumber <= head.number
   const rows = yield* readRows(state, {
-    logs: believed.logs,
+    logs: length === believed.headers.length ? believed.logs : believed.logs.filter(isTaken),
     timeOf: ({ blockNumber }) => byNumber.get(blockNumber)!.time,
     head,
   }).pipe(Effect.withSpan("blocks.rows"))
