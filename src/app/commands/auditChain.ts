@@ -47,10 +47,11 @@ export const auditChain = Effect.fnUntraced(function* (chain: ChainConfig, wish:
     ...(isWhole ? { calls: Infinity, others: { tokens: Infinity, calls: Infinity }, afresh: true } : logCalls),
   }
   const newest = new Map<string, Audited["record"]>()
-  let figures = 0
+  let [figures, block] = [0, 0]
   const note = Effect.fnUntraced(function* (found: Audited) {
     newest.set(`${found.token.address} ${found.token.standard}`, found.record)
     figures += found.record.compared
+    block = Math.max(block, found.record.blockNumber)
     if (found.record.state !== "exact") yield* tell(lineOf(found))
   })
   const compareHolders = Effect.fnUntraced(function* ({ mixed, token }: AuditSample) {
@@ -89,7 +90,6 @@ export const auditChain = Effect.fnUntraced(function* (chain: ChainConfig, wish:
     if (isWhole) yield* Effect.forEach(samples, compareHolders)
   }
   const states = [...newest.values()].map(({ state }) => state)
-  const block = Math.max(...[...newest.values()].map(({ blockNumber }) => blockNumber))
   const counts = yield* store.counts(chainId)
   yield* tell(
     states.length === 0

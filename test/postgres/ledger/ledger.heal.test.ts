@@ -1,6 +1,7 @@
 /** Healing in PostgreSQL: every table is what a naive fold of the whole chain gives, all of it or nothing, at the cost of what it touches. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import fc from "fast-check"
+import { firstBlockOf } from "../../../src/adapters/postgres/ledger/heal/rows.ts"
 import { zeroAddress } from "../../../src/model/primitives.ts"
 import type { MissingRows } from "../../../src/ports/Ledger.ts"
 import { freshChainId } from "../../contracts/store.ts"
@@ -199,4 +200,13 @@ test("it costs what the touched balances have from there on: a token's other row
   // The row itself, and two new pairs.
   expect((await Promise.all(written)).map(([row]) => row.rows)).toEqual([2, 0, 1])
   expect(await plain(chainId)).toEqual(naiveContent(chain, -1, chain.nextBlock - 1))
+})
+
+test("of however many rows the first block is found", () => {
+  const chain = new TestChain().block([transfer(token, alice, bob, 1n)]).block([nftTransfer(token, alice, bob, 1n)])
+  const [{ movements }, { nfts }] = chain.blocks as [(typeof chain.blocks)[number], (typeof chain.blocks)[number]]
+  // 20,000 logs of 5,000 ids each are what may be healed at once.
+  const many = Array.from({ length: 1_000_000 }, () => nfts[0]!)
+  expect(firstBlockOf({ movements: [], nfts: many })).toBe(1)
+  expect(firstBlockOf({ movements, nfts: many })).toBe(0)
 })

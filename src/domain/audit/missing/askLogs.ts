@@ -95,7 +95,7 @@ export const askLogs = Effect.fnUntraced(function* (question: LogQuestion) {
     const { compared, given } = found.success
     size.current = grown(size.current, blocks, given.logs.length)
     heard = joinHeard(heard, given)
-    missing.push(...compared.missing)
+    for (const log of compared.missing) missing.push(log)
     count += given.logs.length
     surplus += compared.surplus
     asked = isUpward ? { from: asked.from, to: range.to } : { from: range.from, to: asked.to }

@@ -92,8 +92,8 @@ export const healContract = Effect.fnUntraced(function* (
     if (healed.failure._tag === "SegmentRefused") return unhealed(lacked, healed.failure.message, disproved)
     return yield* healed.failure
   }
-  const numbers = headers.map(({ number }) => number)
-  const blocks = { from: Math.min(...numbers), to: Math.max(...numbers) }
+  const numbers = headers.map(({ number }) => number).sort((a, b) => a - b)
+  const blocks = { from: numbers[0]!, to: numbers.at(-1)! }
   if (healed.success > 0) {
     yield* Effect.logWarning(
       `chain ${chainId}: ${address}: ${healed.success} rows of blocks ${blocks.from} to ${blocks.to} that a node had left out are in the ledger now`,

@@ -17,7 +17,7 @@ import { birthsOf, healedRows } from "./healed.ts"
 import { findUntouched, healIds } from "./healIds.ts"
 import { healPairs } from "./healPairs.ts"
 import { healUnits } from "./healUnits.ts"
-import { fillClock, insertOdd, insertRows, moveBirths, type Rows, withoutStored } from "./rows.ts"
+import { fillClock, firstBlockOf, insertOdd, insertRows, moveBirths, type Rows, withoutStored } from "./rows.ts"
 import { addChanges, countVersions, createTables } from "./versions.ts"
 
 /** What is healed: a writer's session, its tokens, and where it left the ledger. */
@@ -150,6 +150,5 @@ const moveState = async (
       returning epoch`,
   )
   if (moved.length !== 1) throw new FenceBroken()
-  const first = Math.min(...[...movements, ...nfts].map(({ blockNumber }) => blockNumber))
-  return numberRollback(session, first)
+  return numberRollback(session, firstBlockOf({ movements, nfts }))
 }

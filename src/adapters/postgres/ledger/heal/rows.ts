@@ -14,6 +14,13 @@ type Place = Pick<Movement, "blockNumber" | "logIndex"> & { readonly sub?: numbe
 
 export const posOf = ({ blockNumber, logIndex }: Place): bigint => (BigInt(blockNumber) << 24n) | BigInt(logIndex)
 
+/** The lowest of their blocks. Row by row: there may be more than a call takes arguments. */
+export const firstBlockOf = ({ movements, nfts }: Rows): number => {
+  let first = Number.POSITIVE_INFINITY
+  for (const rows of [movements, nfts]) for (const { blockNumber } of rows) first = Math.min(first, blockNumber)
+  return first
+}
+
 /** Those at places that are not taken. */
 export const withoutStored = async (session: Session, { movements, nfts }: Rows): Promise<Rows> => {
   const absent = async <Row extends Place>(table: string, rows: ReadonlyArray<Row>): Promise<ReadonlyArray<Row>> => {
