@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import fc from "fast-check"
 import { firstBlockOf } from "../../../src/adapters/postgres/ledger/heal/rows.ts"
+import { sessionSettings } from "../../../src/adapters/postgres/ledger/wire/session.ts"
 import { zeroAddress } from "../../../src/model/primitives.ts"
 import type { MissingRows } from "../../../src/ports/Ledger.ts"
 import { freshChainId } from "../../contracts/store.ts"
@@ -11,8 +12,9 @@ import { contentOfTables, failureOf, findDisorder, type LedgerDatabase, openLedg
 import { naiveContent } from "./naiveLedger.ts"
 
 let ledgers: LedgerDatabase
+const statements: Array<string> = []
 beforeAll(async () => {
-  ledgers = await openLedgers()
+  ledgers = await openLedgers(18, undefined, (statement) => statements.push(statement))
 })
 afterAll(() => ledgers.close())
 
@@ -143,6 +145,41 @@ test("a block in which an id was taken from whom it was not does not touch him a
     .block([])
   await ledgers.run(writer.append(chain.segment(2)))
   expect(await plain(chainId)).toEqual(naiveContent(chain, -1, chain.nextBlock - 1))
+  await close()
+})
+
+test("a block that no longer touches a pair is looked up among all versions, and nothing behind it goes by that", async () => {
+  const art = address(0x71)
+  const chain = new TestChain()
+    .block([nftTransfer(art, zeroAddress, alice, 1n)])
+    .block([nftTransfer(art, alice, bob, 1n)])
+    .block([nftTransfer(art, bob, token, 1n)])
+  const lost = new Set(["1 0"])
+  const chainId = freshChainId()
+  const { writer, close } = await ledgers.open({ chainId })
+  await ledgers.run(writer.append(givenOf(chain, 0, lost)))
+  statements.length = 0
+  await ledgers.run(writer.heal(lostOf(chain, lost)))
+  const made = statements.flatMap((it) => (/^\s*create .*pair_/.test(it) ? [it] : []))
+  const indexed = statements.findIndex((it) => /create index \w+ on pair_version/.test(it))
+  const dropped = statements.findIndex((it) => it.includes("drop index"))
+  const [between, behind] = [statements.slice(indexed + 1, dropped), statements.slice(dropped + 1)]
+  expect([indexed, dropped, between.length, behind.some((it) => it.includes("pair_version"))]).toEqual([
+    expect.any(Number),
+    expect.any(Number),
+    2,
+    true,
+  ])
+  const plans = await ledgers.sql.begin(async (sql) => {
+    for (const [name, value] of Object.entries(sessionSettings)) await sql`select set_config(${name}, ${value}, true)`
+    for (const statement of made) await sql.unsafe(statement)
+    return await Promise.all(between.map((statement) => sql.unsafe(`explain (generic_plan) ${statement}`)))
+  })
+  for (const plan of plans) {
+    const lines = plan.map((line) => String(line["QUERY PLAN"]))
+    expect(lines.filter((line) => /Seq Scan|Join Filter/.test(line))).toEqual([])
+    expect(lines.join("\n")).toContain("Index Cond: ((place = u.place) AND (block_number = u.block_number))")
+  }
   await close()
 })
 

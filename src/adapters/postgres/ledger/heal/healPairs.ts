@@ -31,18 +31,27 @@ export const healPairs = async (
   )
   await makeVersions(session, "pair")
   if (untouched.length > 0) {
+    // Without it all versions are gone through for each of these: no join of the writer's hashes.
+    await session.run((sql) => sql`create index pair_version_place on pair_version (place, block_number)`)
+    const places = numberArray(untouched.map(({ place }) => place))
     await session.run(
       (sql) => sql`
         delete from pair_version v
-        using unnest(${numberArray(untouched.map(({ place }) => place))}::text::int4[],
+        using unnest(${places}::text::int4[],
                      ${numberArray(untouched.map(({ block }) => block))}::text::int4[]) as u (place, block_number)
         where v.place = u.place and v.block_number = u.block_number`,
     )
     await session.run(
       (sql) => sql`
-        update pair_version v set is_newest = v.block_number = n.block_number
-        from (select place, max(block_number) as block_number from pair_version group by place) n where n.place = v.place`,
+        with newest as materialized (
+          select u.place, (select max(m.block_number) from pair_version m where m.place = u.place) as block_number
+          from (select distinct place from unnest(${places}::text::int4[]) as u (place)) u
+        )
+        update pair_version v set is_newest = true
+        from newest u where v.place = u.place and v.block_number = u.block_number and not v.is_newest`,
     )
+    // With it the statements behind would rather go through all of a table than read this one whole.
+    await session.run((sql) => sql`drop index pg_temp.pair_version_place`)
   }
   await rewriteHistory(session, "pair")
   await session.run(
