@@ -1,7 +1,7 @@
 /** What the ledger says of tokens, to be held against the contracts' own answers, and where what came of it is kept. */
 import { Context, type Effect } from "effect"
 import type { AuditDifference, AuditState, TokenAudit } from "../model/audit.ts"
-import type { StoreError } from "../model/errors.ts"
+import { QueryTooSlow, type StoreError } from "../model/errors.ts"
 import type { PageRequest, Rows, Snapshot } from "../model/page.ts"
 import type { Address, ChainId } from "../model/primitives.ts"
 import type { Standard } from "../model/token.ts"
@@ -60,6 +60,9 @@ export interface StoredRow {
   /** 1 of ERC-721. */
   readonly amount: bigint
 }
+
+export const tooManyRows = (most: number): QueryTooSlow =>
+  new QueryTooSlow({ message: `the ledger has more than ${most} rows of it in these blocks: ask for fewer` })
 
 export interface AuditSample {
   readonly token: BornToken
@@ -142,11 +145,12 @@ export class AuditStore extends Context.Service<
       choice: AuditChoice,
       breadth: AuditBreadth,
     ): Effect.Effect<Snapshot<ReadonlyArray<AuditSample>>, StoreError>
-    /** What is stored of a contract's own movements in these blocks, of every standard, by place. */
+    /** What is stored of a contract's own movements in these blocks, of every standard, by place. Of more than `most`: `QueryTooSlow`. */
     storedRows(
       chainId: ChainId,
       address: Address,
       range: BlockRange,
+      most?: number,
     ): Effect.Effect<Snapshot<ReadonlyArray<StoredRow>>, StoreError>
     /**
      * In the place of the records there are, but for those of a later block: whoever compared later knows more. Ignored for

@@ -9,6 +9,7 @@ import {
   AuditStore,
   type FoundAudit,
   type FoundContract,
+  tooManyRows,
 } from "../../ports/AuditStore.ts"
 import { auditOf, partialityOf, rowsOfContract, sampleOf } from "./audits.ts"
 import { holdersOf } from "./balances.ts"
@@ -38,13 +39,11 @@ export const layer = Layer.effect(
             chosen.map((token) => sampleOf(chain, token, breadth)),
           )
         }),
-      storedRows: (chainId, address, range) =>
-        Effect.sync(() => {
+      storedRows: (chainId, address, range, most = Number.POSITIVE_INFINITY) =>
+        Effect.suspend(() => {
           const stored = storedChains(chains, [chainId])
-          return snapshotOf(
-            stored,
-            stored.flatMap((chain) => rowsOfContract(chain, address, range)),
-          )
+          const rows = stored.flatMap((chain) => rowsOfContract(chain, address, range))
+          return rows.length > most ? Effect.fail(tooManyRows(most)) : Effect.succeed(snapshotOf(stored, rows))
         }),
       record: (chainId, audits) =>
         Effect.sync(() => {

@@ -261,6 +261,10 @@ export const auditContract = (name: string, makeStore: MakeStore) =>
       ])
       expect((await rowsOf(weth, 2, 3)).map(({ blockNumber }) => blockNumber)).toEqual([2, 2, 3])
       expect(await rowsOf(coin(10), 0, 9)).toEqual([])
+      const atMost = (most: number) =>
+        store.run(Effect.result(AuditStore.use((it) => it.storedRows(chainId, weth, { from: 0, to: 2 }, most))))
+      expect(await atMost(6)).toMatchObject({ success: { value: { length: 6 } } })
+      expect(await atMost(5)).toMatchObject({ failure: { _tag: "QueryTooSlow" } })
     })
 
     test("those in drift are due at every look, the one that was looked at longest ago first", async () => {

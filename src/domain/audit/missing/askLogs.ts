@@ -5,7 +5,7 @@ import type { Address } from "../../../model/primitives.ts"
 import { AuditStore, type BlockRange } from "../../../ports/AuditStore.ts"
 import { ChainSource } from "../../../ports/ChainSource.ts"
 import type { Contracts } from "../../ingest/decode/sorting.ts"
-import { firstRangeSize, grown, type RangeSize, refused } from "../../ranges/rangeSize.ts"
+import { failed, firstRangeSize, grown, type RangeSize, refused } from "../../ranges/rangeSize.ts"
 import { compareRows } from "./compareRows.ts"
 import { type Heard, joinHeard, unite } from "./heard.ts"
 
@@ -58,6 +58,9 @@ export interface LogAnswer {
 /** More are healed the next time. */
 export const mostMissing = 20_000
 
+/** Rows of the ledger that are read at once, some 250 bytes each; of a single block all are. */
+const mostRows = 50_000
+
 /** First the blocks above what is known, upward; then those below, downward: what went wrong of late shows first. */
 export const askLogs = Effect.fnUntraced(function* (question: LogQuestion) {
   const { at, from, known, calls: mostCalls, size } = question
@@ -86,14 +89,21 @@ export const askLogs = Effect.fnUntraced(function* (question: LogQuestion) {
     const blocks = range.to - range.from + 1
     if (Result.isFailure(found)) {
       const error = found.failure
-      if (error._tag !== "RangeRefused" || blocks === 1) return answer(error.message)
+      const isTooMuch = error._tag === "RangeRefused" || error._tag === "QueryTooSlow"
+      if (!isTooMuch || blocks === 1) return answer(error.message)
+      // One token has many rows: that says nothing of what a node takes of others.
+      if (error._tag === "QueryTooSlow") {
+        size.current = failed(size.current, blocks)
+        continue
+      }
       const { suggestedTo = Number.NaN } = error
       const isSuggested = suggestedTo >= range.from && suggestedTo < range.to
       size.current = refused(size.current, blocks, isSuggested ? suggestedTo - range.from + 1 : undefined)
       continue
     }
-    const { compared, given } = found.success
-    size.current = grown(size.current, blocks, given.logs.length)
+    const { compared, given, rows } = found.success
+    // Nodes that have thrown their logs away give none, however many rows there are.
+    size.current = grown(size.current, blocks, Math.max(given.logs.length, rows))
     heard = joinHeard(heard, given)
     for (const log of compared.missing) missing.push(log)
     count += given.logs.length
@@ -106,6 +116,7 @@ export const askLogs = Effect.fnUntraced(function* (question: LogQuestion) {
 const askRange = Effect.fnUntraced(function* ({ address, at, contracts }: LogQuestion, range: BlockRange) {
   const source = (yield* ChainSource).of(at.chainId)
   const given = unite(yield* source.contractLogs!(address, range.from, range.to))
-  const { value } = yield* (yield* AuditStore).storedRows(at.chainId, address, range)
-  return { given, compared: compareRows(given.logs, value, contracts) }
+  const most = range.from === range.to ? undefined : mostRows
+  const { value } = yield* (yield* AuditStore).storedRows(at.chainId, address, range, most)
+  return { given, compared: compareRows(given.logs, value, contracts), rows: value.length }
 })

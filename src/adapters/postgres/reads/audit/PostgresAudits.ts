@@ -2,7 +2,13 @@
 import { Effect, Layer } from "effect"
 import { type AuditState, auditStates } from "../../../../model/audit.ts"
 import { type Address, type ChainId, chainIdOfNumber } from "../../../../model/primitives.ts"
-import { type AuditCounts, type AuditKey, AuditStore, type FoundContract } from "../../../../ports/AuditStore.ts"
+import {
+  type AuditCounts,
+  type AuditKey,
+  AuditStore,
+  type FoundContract,
+  tooManyRows,
+} from "../../../../ports/AuditStore.ts"
 import { hexArray } from "../../database/arrays.ts"
 import { joined } from "../../database/fragments.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
@@ -72,13 +78,14 @@ export const layer = Layer.effect(
         if (chain === undefined) return { asOf: [], value: [] }
         return yield* database.snapshot((tx, run) => readSample({ tx, run }, chain, choice, breadth))
       }),
-      storedRows: Effect.fnUntraced(function* (chainId, address, range) {
+      storedRows: Effect.fnUntraced(function* (chainId, address, range, most) {
         const none: { rows: Array<TextRow> } = { rows: [] }
         const { asOf, value } = yield* across.readOne(
           chainId,
           none,
-          (chain) => sql`${selectStoredRows(chain, address, range)} as rows`,
+          (chain) => sql`${selectStoredRows(chain, address, range, most)} as rows`,
         )
+        if (most !== undefined && value.rows.length > most) return yield* tooManyRows(most)
         return { asOf, value: value.rows.map(storedRowOf) }
       }),
       record: Effect.fnUntraced(function* (chainId, audits) {

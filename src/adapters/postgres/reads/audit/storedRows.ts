@@ -15,11 +15,12 @@ export const storedRowOf = ({ tokenId, amount, ...row }: TextRow): StoredRow => 
   amount: BigInt(amount),
 })
 
-/** A JSON list of `TextRow`s, each part read off the index of its token's rows; wraps off that of all of them. */
+/** A JSON list of `TextRow`s, each part read off the index of its token's rows; wraps off that of all of them. Of more than `most`, one more. */
 export const selectStoredRows = (
   { sql, token, transfers, wrap }: ChainSql,
   address: Address,
   { from, to }: BlockRange,
+  most?: number,
 ): Fragment => {
   const within = sql`t.pos >= ${from}::int8 << 24 and t.pos < (${to}::int8 + 1) << 24`
   const parts = standards.map((standard) => {
@@ -41,5 +42,5 @@ export const selectStoredRows = (
       'logIndex', (r.pos & 16777215)::int4, 'sub', r.sub, 'from', '0x' || encode(r.from_addr, 'hex'),
       'to', '0x' || encode(r.to_addr, 'hex'), 'tokenId', r.nft_id::text, 'amount', r.amount::text)
       order by r.pos, r.sub), '[]')
-    from (${unionAll(sql, [...parts, wraps])}) r)`
+    from (select * from (${unionAll(sql, [...parts, wraps])}) it ${most === undefined ? sql`` : sql`limit ${most + 1}`}) r)`
 }
