@@ -14,6 +14,7 @@ import { address, nftTransfer, TestChain, transfer } from "../../support/chain/t
 import { testSettings } from "../../support/givenServer.ts"
 
 const stride = 5
+const gone = 7
 const finality = 10
 const [ann, bob, cid, token, other] = [1, 2, 3, 4, 5].map((number) => address(number)) as [
   Address,
@@ -33,7 +34,9 @@ beforeAll(async () => {
   schema = settings.schema ?? "cowry"
   sql = postgres(settings.url, { max: 1, onnotice: () => {} })
   const observe = (statement: string) => heard.push(statement)
-  store = await openStore(async () => PostgresStore.layer({ ...settings, observe }, { marks: { stride, far: 8 } }))
+  store = await openStore(async () =>
+    PostgresStore.layer({ ...settings, observe }, { marks: { stride, far: 8, gone } }),
+  )
 })
 afterAll(async () => {
   await store.close()
@@ -183,6 +186,17 @@ test("a heal of a counted block makes it void at once, and all is counted anew; 
   await markAll(chainId, 6)
   expect((await sql`select generation from ${table(chainId, "marking")}`)[0]).toEqual(before)
 
+  // Who takes marks away, and how many at once.
+  const marksTable = table(chainId, "account_mark")
+  const log = table(chainId, "gone_marks")
+  await sql`create table ${log} (by xid8, marks int)`
+  await sql.unsafe(`
+    create function ${schema}_${chainId}.note() returns trigger language plpgsql as $$ begin
+      insert into ${schema}_${chainId}.gone_marks select pg_current_xact_id(), count(*) from old_rows; return null; end $$`)
+  await sql`
+    create trigger note after delete on ${marksTable} referencing old table as old_rows
+    for each statement execute function ${table(chainId, "note")}()`
+  const [{ marks }] = await sql<[{ marks: number }]>`select count(*)::int as marks from ${marksTable}`
   await store.run(writer.heal({ movements: [lost], nfts: [], headers: chain.blocks.map(({ header }) => header) }))
   heard = []
   await list(chainId, ann, "desc", 60)
@@ -191,6 +205,9 @@ test("a heal of a counted block makes it void at once, and all is counted anew; 
   await markAll(chainId, 6)
   await expectTrue(chainId, 3)
   expect((await sql`select generation from ${table(chainId, "marking")}`)[0]).not.toEqual(before)
+  const [gones] = await sql`
+    select max(marks) as most, sum(marks)::int as all from (select sum(marks)::int as marks from ${log} group by by) it`
+  expect(gones).toEqual({ most: gone, all: marks })
   expect(await expectPages(chainId, bob)).toBeGreaterThan(4)
 })
 

@@ -9,17 +9,25 @@ import * as AcrossChains from "../../common/acrossChains.ts"
 import { transferFeed } from "../../feed/feed.ts"
 import { countAccount } from "./countAccount.ts"
 import { type CountedRows, countingParameters, selectCounted, selectSample } from "./countRows.ts"
-import { beginAnew, holdCounted, type Progress, selectProgress } from "./progress.ts"
+import { beginAnew, forgetPart, type GoneMark, holdCounted, type Progress, selectProgress } from "./progress.ts"
 import { storeCounted } from "./storeMarks.ts"
 
 /** Rows from mark to mark: a mark takes some 130 bytes, a page is walked to over as many rows at most. */
 const defaultStride = 100
+/** Marks of a transaction that takes them away: some tenths of a second. */
+const defaultGone = 50_000
 
 /** Accounts of a sample, those with most rows. */
 const mostSampled = 10_000
 const standards: ReadonlyArray<Standard> = ["erc20", "erc721", "erc1155"]
 
-export const layerWith = ({ stride = defaultStride }: { readonly stride?: number } = {}) =>
+export const layerWith = ({
+  stride = defaultStride,
+  gone = defaultGone,
+}: {
+  readonly stride?: number
+  readonly gone?: number
+} = {}) =>
   Layer.effect(
     AccountMarks,
     Effect.gen(function* () {
@@ -42,6 +50,18 @@ export const layerWith = ({ stride = defaultStride }: { readonly stride?: number
         }
         return found
       }
+      const startAnew = Effect.fnUntraced(function* (chain: ChainSql, progress: Progress) {
+        const { generation, next } = progress
+        if (generation !== null && next !== null) {
+          for (let after: GoneMark | undefined, isOver = false; !isOver; isOver = after === undefined) {
+            const part = { after, most: gone }
+            after = yield* database.transact((tx, run) =>
+              forgetPart({ tx, run }, chain, { generation, from: next }, part),
+            )
+          }
+        }
+        return yield* database.transact((tx, run) => beginAnew({ tx, run }, chain, progress, stride))
+      })
       return AccountMarks.of({
         next: Effect.fnUntraced(function* (chainId, blocks) {
           const chain = yield* openedOne(chainId)
@@ -53,9 +73,7 @@ export const layerWith = ({ stride = defaultStride }: { readonly stride?: number
           if (progress === null || progress === undefined) return undefined
           const { generation, next, changed, end, rollbacks } = progress
           const holds = generation !== null && next !== null && !changed && progress.stride === stride
-          const { from, ...counted } = holds
-            ? { generation, from: next }
-            : yield* database.transact((tx, run) => beginAnew({ tx, run }, chain, progress, stride))
+          const { from, ...counted } = holds ? { generation, from: next } : yield* startAnew(chain, progress)
           return from >= end
             ? undefined
             : {

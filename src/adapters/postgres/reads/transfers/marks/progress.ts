@@ -33,7 +33,7 @@ export const selectProgress = (chain: ChainSql): Fragment => {
 
 export type Counted = Pick<MarkWindow, "generation" | "from">
 
-/** All is counted anew, of the accounts that were counted. */
+/** All is counted anew, of the accounts that were counted. Few of their marks are left (`forgetPart`): a statement's time is limited. */
 export const beginAnew = async (
   { tx, run }: Transaction,
   { marking, markedAccount, accountMark }: ChainSql,
@@ -47,7 +47,7 @@ export const beginAnew = async (
     on conflict (only_row) do update set next_block = excluded.next_block, rollback_no = excluded.rollback_no,
       generation = excluded.generation, stride = excluded.stride`)
   await run(tx`delete from ${accountMark}`)
-  await run(tx`update ${markedAccount} set rows = 0`)
+  await run(tx`update ${markedAccount} set rows = 0 where rows > 0`)
   return { generation, from: first }
 }
 
@@ -60,4 +60,45 @@ export const holdCounted = async (
   const held = await run(tx`
     select from ${marking} m where m.generation = ${generation}::int8 and m.next_block = ${from} for update`)
   return held.length === 1
+}
+
+/** The last one that is gone. */
+export interface GoneMark {
+  readonly account: string
+  readonly standard: number
+  readonly mark: number
+}
+
+/**
+ * Takes so many marks away of what was counted and is void, those behind `after`; undefined = there are no more, or another
+ * one began anew meanwhile. Whoever reads does not go by them any more, or walks where one is missing.
+ */
+export const forgetPart = async (
+  transaction: Transaction,
+  chain: ChainSql,
+  counted: Counted,
+  { after, most }: { readonly after: GoneMark | undefined; readonly most: number },
+): Promise<GoneMark | undefined> => {
+  if (!(await holdCounted(transaction, chain, counted))) return undefined
+  const { tx, run } = transaction
+  const { accountMark } = chain
+  // By the key alone: a join that reads the whole table would come upon all that is gone already.
+  await run(
+    tx`select set_config(name, 'off', true) from unnest(array['enable_hashjoin', 'enable_mergejoin']) as it (name)`,
+  )
+  const behind =
+    after === undefined
+      ? tx``
+      : tx`where (k.account, k.standard, k.mark) > (${after.account}::bytea, ${after.standard}::int2, ${after.mark}::int4)`
+  const [last] = await run(tx<Array<GoneMark>>`
+    with part as materialized (
+      select k.account, k.standard, k.mark from ${accountMark} k ${behind}
+      order by k.account, k.standard, k.mark limit ${most}
+    ), gone as (
+      delete from ${accountMark} k using part p
+      where k.account = p.account and k.standard = p.standard and k.mark = p.mark
+    )
+    select p.account::text as account, p.standard::int4 as standard, p.mark from part p
+    order by p.account desc, p.standard desc, p.mark desc limit 1`)
+  return last
 }
