@@ -35,8 +35,8 @@ import * as PostgresWebhooks from "./registry/PostgresWebhooks.ts"
 export interface StoreLimits {
   /** Transactions of which the columns are kept. */
   readonly keptTransactions?: number
-  /** Rows from mark to mark of a busy account's list; how many rows a page lies behind what is known for the marks to be used; how many go at once. */
-  readonly marks?: { readonly stride?: number; readonly far?: number; readonly gone?: number }
+  /** Rows from mark to mark of a busy account's list; how many rows a page lies behind what is known for the marks to be used; how many are written at once. */
+  readonly marks?: { readonly stride?: number; readonly far?: number; readonly atOnce?: number }
 }
 
 /** Ledger and all read ports on the database of `settings`. `limits`: what the writers may use. */

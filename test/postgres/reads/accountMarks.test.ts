@@ -14,7 +14,7 @@ import { address, nftTransfer, TestChain, transfer } from "../../support/chain/t
 import { testSettings } from "../../support/givenServer.ts"
 
 const stride = 5
-const gone = 7
+const atOnce = 4
 const finality = 10
 const [ann, bob, cid, token, other] = [1, 2, 3, 4, 5].map((number) => address(number)) as [
   Address,
@@ -35,7 +35,7 @@ beforeAll(async () => {
   sql = postgres(settings.url, { max: 1, onnotice: () => {} })
   const observe = (statement: string) => heard.push(statement)
   store = await openStore(async () =>
-    PostgresStore.layer({ ...settings, observe }, { marks: { stride, far: 8, gone } }),
+    PostgresStore.layer({ ...settings, observe }, { marks: { stride, far: 8, atOnce } }),
   )
 })
 afterAll(async () => {
@@ -132,6 +132,28 @@ const expectPages = async (chainId: ChainId, account: Address) => {
   return byMarks
 }
 
+/** From now on: how many marks come or go, in all and in a transaction at most. */
+const noteMarks = async (chainId: ChainId) => {
+  const log = table(chainId, "written_marks")
+  await sql`create table ${log} (by xid8, what text, marks int)`
+  await sql.unsafe(`
+    create function ${schema}_${chainId}.note() returns trigger language plpgsql as $$ begin
+      insert into ${schema}_${chainId}.written_marks select pg_current_xact_id(), tg_op, count(*) from rows; return null; end $$`)
+  for (const [what, rows] of [
+    ["insert", "new"],
+    ["delete", "old"],
+  ])
+    await sql.unsafe(`
+      create trigger note_${what} after ${what} on ${schema}_${chainId}.account_mark referencing ${rows} table as rows
+      for each statement execute function ${schema}_${chainId}.note()`)
+  return async (what: "INSERT" | "DELETE") => {
+    const [found] = await sql`
+      select max(marks) as most, sum(marks)::int as all
+      from (select sum(marks)::int as marks from ${log} where what = ${what} group by by) it`
+    return found
+  }
+}
+
 test("from the first block, as blocks become final: each account's rows and marks, and pages by them", async () => {
   const { chain, chainId, writer } = await begin(90)
   await append(writer, chain, 0, 60)
@@ -152,6 +174,11 @@ test("an account that is found late has its past counted, one with too few rows 
   expect(await sql`select from ${table(chainId, "marked_account")}`).toHaveLength(0)
   await append(writer, chain, 31, 80)
   const busy = busyOf(1)
+  const written = await noteMarks(chainId)
+  const window = (await store.run(AccountMarks.use((it) => it.next(chainId, 20))))!
+  const late = { standard: "erc20", address: ann } as const
+  await store.run(AccountMarks.use((it) => it.begin(chainId, window, late, 20)))
+  expect(await written("INSERT")).toEqual({ most: atOnce, all: 6 })
   await markAll(chainId, 60, busy)
   await expectTrue(chainId, 2)
   expect(await expectPages(chainId, ann)).toBeGreaterThan(4)
@@ -186,17 +213,10 @@ test("a heal of a counted block makes it void at once, and all is counted anew; 
   await markAll(chainId, 6)
   expect((await sql`select generation from ${table(chainId, "marking")}`)[0]).toEqual(before)
 
-  // Who takes marks away, and how many at once.
-  const marksTable = table(chainId, "account_mark")
-  const log = table(chainId, "gone_marks")
-  await sql`create table ${log} (by xid8, marks int)`
-  await sql.unsafe(`
-    create function ${schema}_${chainId}.note() returns trigger language plpgsql as $$ begin
-      insert into ${schema}_${chainId}.gone_marks select pg_current_xact_id(), count(*) from old_rows; return null; end $$`)
-  await sql`
-    create trigger note after delete on ${marksTable} referencing old table as old_rows
-    for each statement execute function ${table(chainId, "note")}()`
-  const [{ marks }] = await sql<[{ marks: number }]>`select count(*)::int as marks from ${marksTable}`
+  const written = await noteMarks(chainId)
+  const [{ marks }] = await sql<
+    [{ marks: number }]
+  >`select count(*)::int as marks from ${table(chainId, "account_mark")}`
   await store.run(writer.heal({ movements: [lost], nfts: [], headers: chain.blocks.map(({ header }) => header) }))
   heard = []
   await list(chainId, ann, "desc", 60)
@@ -205,9 +225,7 @@ test("a heal of a counted block makes it void at once, and all is counted anew; 
   await markAll(chainId, 6)
   await expectTrue(chainId, 3)
   expect((await sql`select generation from ${table(chainId, "marking")}`)[0]).not.toEqual(before)
-  const [gones] = await sql`
-    select max(marks) as most, sum(marks)::int as all from (select sum(marks)::int as marks from ${log} group by by) it`
-  expect(gones).toEqual({ most: gone, all: marks })
+  expect(await written("DELETE")).toEqual({ most: atOnce, all: marks })
   expect(await expectPages(chainId, bob)).toBeGreaterThan(4)
 })
 

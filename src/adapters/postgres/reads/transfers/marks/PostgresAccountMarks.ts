@@ -1,5 +1,5 @@
 /** The AccountMarks port in PostgreSQL. */
-import { Effect, Layer } from "effect"
+import { Array as Arr, Effect, Layer } from "effect"
 import type { Address, ChainId } from "../../../../../model/primitives.ts"
 import type { Standard } from "../../../../../model/token.ts"
 import { AccountMarks, type MarkSample, type MarkWindow } from "../../../../../ports/AccountMarks.ts"
@@ -10,12 +10,12 @@ import { transferFeed } from "../../feed/feed.ts"
 import { countAccount } from "./countAccount.ts"
 import { type CountedRows, countingParameters, selectCounted, selectSample } from "./countRows.ts"
 import { beginAnew, forgetPart, type GoneMark, holdCounted, type Progress, selectProgress } from "./progress.ts"
-import { storeCounted } from "./storeMarks.ts"
+import { storeCounted, storeMarks } from "./storeMarks.ts"
 
 /** Rows from mark to mark: a mark takes some 130 bytes, a page is walked to over as many rows at most. */
 const defaultStride = 100
-/** Marks of a transaction that takes them away: some tenths of a second. */
-const defaultGone = 50_000
+/** Marks of a transaction that stores those of an account's past, or takes some away: tenths of a second. */
+const defaultAtOnce = 10_000
 
 /** Accounts of a sample, those with most rows. */
 const mostSampled = 10_000
@@ -23,10 +23,10 @@ const standards: ReadonlyArray<Standard> = ["erc20", "erc721", "erc1155"]
 
 export const layerWith = ({
   stride = defaultStride,
-  gone = defaultGone,
+  atOnce = defaultAtOnce,
 }: {
   readonly stride?: number
-  readonly gone?: number
+  readonly atOnce?: number
 } = {}) =>
   Layer.effect(
     AccountMarks,
@@ -54,7 +54,7 @@ export const layerWith = ({
         const { generation, next } = progress
         if (generation !== null && next !== null) {
           for (let after: GoneMark | undefined, isOver = false; !isOver; isOver = after === undefined) {
-            const part = { after, most: gone }
+            const part = { after, most: atOnce }
             after = yield* database.transact((tx, run) =>
               forgetPart({ tx, run }, chain, { generation, from: next }, part),
             )
@@ -107,12 +107,20 @@ export const layerWith = ({
             ? { found: least, counted: { account: address, rows: 0, marks: [] } }
             : yield* countAccount(across, feed, window, address, { least, stride })
           if (counted === undefined) return found
+          // Before the account itself: who has none is not read by marks, and a mark of a final row stays true.
+          for (const marks of Arr.chunksOf(counted.marks, atOnce)) {
+            const held = yield* database.transact(async (tx, run) => {
+              const isHeld = await holdCounted({ tx, run }, chain, window)
+              if (isHeld) await storeMarks({ tx, run }, chain, standard, [{ ...counted, marks }])
+              return isHeld
+            })
+            if (!held) return found
+          }
           yield* database.transact(async (tx, run) => {
             if (!(await holdCounted({ tx, run }, chain, window))) return
-            const isNew = await run(tx`
+            await run(tx`
               insert into ${chain.markedAccount} (account, standard, rows)
-              values (${address}::bytea, ${standardNumbers[standard]}::int2, 0) on conflict do nothing returning standard`)
-            if (isNew.length > 0) await storeCounted({ tx, run }, chain, standard, [counted])
+              values (${address}::bytea, ${standardNumbers[standard]}::int2, ${counted.rows}) on conflict do nothing`)
           })
           return found
         }),
