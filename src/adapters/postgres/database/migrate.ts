@@ -44,6 +44,7 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "039_folds.sql",
   "040_learned_moves.sql",
   "041_appended_moves.sql",
+  "042_vacuum.sql",
 ]
 
 /** `baseline/ledger.sql` stands for the files of a ledger up to this one. */
