@@ -139,13 +139,14 @@ export const serviceSettings = {
     field: "priceIntervalMs",
     parse: converted(wholeNumber(1, 86_400), (seconds) => seconds * 1000),
     default: "60",
-    meaning: "seconds between two looks at prices",
+    meaning:
+      "seconds between two looks at prices: each asks about tokens with swaps since, and of all others that have a price about 200 in turn",
   },
   PRICE_HISTORY: {
     parse: switchValue,
     default: "on",
     meaning:
-      "off = hours that were over before the service began to keep prices get none, and old transfers no amountInUsd",
+      "off = no prices of hours from before prices were kept, that a first sync passed by, of an outage of a day or more, or behind `cowry add`: there no amountInUsd, no valueUsd, and portfolios without them",
   },
   PRICE_URL: {
     parse: url("http:", "https:"),
