@@ -15,8 +15,8 @@ export const Erc20Swap = Schema.Struct({
   tokenOut: Address.annotateKey({ description: "What the trader bought" }),
   tokenInQty: BigIntString.annotateKey({ description: "Raw subunits" }),
   tokenOutQty: BigIntString.annotateKey({ description: "Raw subunits" }),
-  tokenInDecimals: Schema.Finite.annotateKey({ description: "0 to 255" }),
-  tokenOutDecimals: Schema.Finite.annotateKey({ description: "0 to 255" }),
+  tokenInDecimals: Schema.Finite.annotateKey({ description: "0 to 255; 0 also where the token tells none" }),
+  tokenOutDecimals: Schema.Finite.annotateKey({ description: "0 to 255; 0 also where the token tells none" }),
   sourceDeployer: Schema.optionalKey(Schema.String).annotateKey({
     description: "The factory's configured label, or its address",
   }),

@@ -1,6 +1,6 @@
 /** Types of the service's answers, made by `bun run client:types` from its OpenAPI document. */
-// document 8eef7c53c98ac1fe9939c9c8ea51accc37fe4f628c4d7ccad9e4f48f82564ee5
-// text fa9d82639bdffc11f7e9d21abcdd5e03b0a173a51d007fca053bb88392ae3aec
+// document 96ae8c408931e1b393993d312025f7ef99f67888096e57d3a5547ad12c51007e
+// text 2ff996a89258623f04c008cae2cab0da8a25f6bf29ba1e78f27970b6e147e686
 export interface paths {
     "/v2/network/{networkId}/evm/{chainId}/erc1155": {
         parameters: {
@@ -130,7 +130,7 @@ export interface paths {
         };
         /**
          * Whose balance changed between two blocks: who entered, who left, whose is another
-         * @description By address. The state after `blockNumberFrom` (absent = before the first block, when nobody had anything) is compared with that after `blockNumberTo` (absent = the newest); times name the last blocks by then. The sum of `change` is the change of supply.
+         * @description By address. The state after `blockNumberFrom` (absent = before the first block, when nobody had anything) is compared with that after `blockNumberTo` (absent = the newest); times name the last blocks by then. The sum of `change` is the change of what events told of the supply.
          */
         get: operations["erc20HoldersDiff"];
         put?: never;
@@ -545,7 +545,7 @@ export interface components {
             /** @description Total over all pages; present if and only if `count=true` */
             count?: number;
             /**
-             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated
+             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated, which no list is
              * @enum {string}
              */
             countType?: "exact" | "lowerBound" | "approx";
@@ -585,7 +585,7 @@ export interface components {
             timestamp?: string;
             /** @description After the block: raw subunits, ids of an ERC-721, the sum over ids of an ERC-1155; absent = the token is older than the ledger, or may be and this would be below zero. Decimal integer in a string */
             balance?: string;
-            /** @description By what the block changed it; 0 where it came and went. Decimal integer in a string */
+            /** @description By what the block changed it, as events told; 0 where it came and went. Where they made it less than nothing, which is answered as 0, it is not the difference of two balances. Decimal integer in a string */
             change: string;
             /** @description Those whose logs touched it in that block, in their order */
             transactions: string[];
@@ -600,7 +600,7 @@ export interface components {
             /** @description Total over all pages; present if and only if `count=true` */
             count?: number;
             /**
-             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated
+             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated, which no list is
              * @enum {string}
              */
             countType?: "exact" | "lowerBound" | "approx";
@@ -663,7 +663,7 @@ export interface components {
             /** @description Total over all pages; present if and only if `count=true` */
             count?: number;
             /**
-             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated
+             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated, which no list is
              * @enum {string}
              */
             countType?: "exact" | "lowerBound" | "approx";
@@ -713,7 +713,7 @@ export interface components {
             /** @description Total over all pages; present if and only if `count=true` */
             count?: number;
             /**
-             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated
+             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated, which no list is
              * @enum {string}
              */
             countType?: "exact" | "lowerBound" | "approx";
@@ -775,9 +775,9 @@ export interface components {
             tokenInQty: string;
             /** @description Raw subunits. Decimal integer in a string */
             tokenOutQty: string;
-            /** @description 0 to 255 */
+            /** @description 0 to 255; 0 also where the token tells none */
             tokenInDecimals: number;
-            /** @description 0 to 255 */
+            /** @description 0 to 255; 0 also where the token tells none */
             tokenOutDecimals: number;
             /** @description The factory's configured label, or its address */
             sourceDeployer?: string;
@@ -788,7 +788,7 @@ export interface components {
             /** @description Total over all pages; present if and only if `count=true` */
             count?: number;
             /**
-             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated
+             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated, which no list is
              * @enum {string}
              */
             countType?: "exact" | "lowerBound" | "approx";
@@ -822,7 +822,7 @@ export interface components {
             /** @description Total over all pages; present if and only if `count=true` */
             count?: number;
             /**
-             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated
+             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated, which no list is
              * @enum {string}
              */
             countType?: "exact" | "lowerBound" | "approx";
@@ -877,7 +877,7 @@ export interface components {
             /** @description Total over all pages; present if and only if `count=true` */
             count?: number;
             /**
-             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated
+             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated, which no list is
              * @enum {string}
              */
             countType?: "exact" | "lowerBound" | "approx";
@@ -904,7 +904,7 @@ export interface components {
             /** @description Total over all pages; present if and only if `count=true` */
             count?: number;
             /**
-             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated
+             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated, which no list is
              * @enum {string}
              */
             countType?: "exact" | "lowerBound" | "approx";
@@ -950,7 +950,7 @@ export interface components {
             /** @description Total over all pages; present if and only if `count=true` */
             count?: number;
             /**
-             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated
+             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated, which no list is
              * @enum {string}
              */
             countType?: "exact" | "lowerBound" | "approx";
@@ -984,7 +984,7 @@ export interface components {
             balanceBefore: string;
             /** @description After the last block. Decimal integer in a string */
             balanceAfter: string;
-            /** @description Their sum over all rows is the change of supply. Decimal integer in a string */
+            /** @description What events told. Where they made a balance less than nothing, which is answered as 0, it is not the difference of the two. The sum over all rows is the change of what events told of the supply. Decimal integer in a string */
             change: string;
         };
         HolderChangeList: {
@@ -993,7 +993,7 @@ export interface components {
             /** @description Total over all pages; present if and only if `count=true` */
             count?: number;
             /**
-             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated
+             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated, which no list is
              * @enum {string}
              */
             countType?: "exact" | "lowerBound" | "approx";
@@ -1005,7 +1005,7 @@ export interface components {
             /** @description Total over all pages; present if and only if `count=true` */
             count?: number;
             /**
-             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated
+             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated, which no list is
              * @enum {string}
              */
             countType?: "exact" | "lowerBound" | "approx";
@@ -1113,7 +1113,7 @@ export interface components {
             /** @description Total over all pages; present if and only if `count=true` */
             count?: number;
             /**
-             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated
+             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated, which no list is
              * @enum {string}
              */
             countType?: "exact" | "lowerBound" | "approx";
@@ -1166,7 +1166,7 @@ export interface components {
             /** @description Total over all pages; present if and only if `count=true` */
             count?: number;
             /**
-             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated
+             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated, which no list is
              * @enum {string}
              */
             countType?: "exact" | "lowerBound" | "approx";
@@ -1196,7 +1196,7 @@ export interface components {
             /** @description Total over all pages; present if and only if `count=true` */
             count?: number;
             /**
-             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated
+             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated, which no list is
              * @enum {string}
              */
             countType?: "exact" | "lowerBound" | "approx";
@@ -1308,7 +1308,7 @@ export interface components {
             timestamp?: string;
             /** @description After the block: raw subunits; absent = the token is older than the ledger, or may be and this would be nothing or less. Decimal integer in a string */
             totalSupply?: string;
-            /** @description By what the block changed it; 0 where as much was minted as burnt. Decimal integer in a string */
+            /** @description By what the block changed it, as events told; 0 where as much was minted as burnt. Decimal integer in a string */
             change: string;
             /** @description Those whose logs touched it in that block, in their order */
             transactions: string[];
@@ -1319,7 +1319,7 @@ export interface components {
             /** @description Total over all pages; present if and only if `count=true` */
             count?: number;
             /**
-             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated
+             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated, which no list is
              * @enum {string}
              */
             countType?: "exact" | "lowerBound" | "approx";
@@ -1356,7 +1356,7 @@ export interface components {
             /** @description Total over all pages; present if and only if `count=true` */
             count?: number;
             /**
-             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated
+             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated, which no list is
              * @enum {string}
              */
             countType?: "exact" | "lowerBound" | "approx";
@@ -1429,7 +1429,7 @@ export interface components {
             /** @description Total over all pages; present if and only if `count=true` */
             count?: number;
             /**
-             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated
+             * @description `lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated, which no list is
              * @enum {string}
              */
             countType?: "exact" | "lowerBound" | "approx";

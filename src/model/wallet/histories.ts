@@ -28,7 +28,10 @@ export const BalanceChange = Schema.Struct({
     description:
       "After the block: raw subunits, ids of an ERC-721, the sum over ids of an ERC-1155; absent = the token is older than the ledger, or may be and this would be below zero",
   }),
-  change: BigIntString.annotateKey({ description: "By what the block changed it; 0 where it came and went" }),
+  change: BigIntString.annotateKey({
+    description:
+      "By what the block changed it, as events told; 0 where it came and went. Where they made it less than nothing, which is answered as 0, it is not the difference of two balances",
+  }),
   transactions,
   price,
   valueUsd,
@@ -45,7 +48,7 @@ export const SupplyChange = Schema.Struct({
       "After the block: raw subunits; absent = the token is older than the ledger, or may be and this would be nothing or less",
   }),
   change: BigIntString.annotateKey({
-    description: "By what the block changed it; 0 where as much was minted as burnt",
+    description: "By what the block changed it, as events told; 0 where as much was minted as burnt",
   }),
   transactions,
 }).annotate({ identifier: "SupplyChange" })
@@ -75,7 +78,10 @@ export const HolderChange = Schema.Struct({
   }),
   balanceBefore: BigIntString.annotateKey({ description: "After the first block, raw subunits" }),
   balanceAfter: BigIntString.annotateKey({ description: "After the last block" }),
-  change: BigIntString.annotateKey({ description: "Their sum over all rows is the change of supply" }),
+  change: BigIntString.annotateKey({
+    description:
+      "What events told. Where they made a balance less than nothing, which is answered as 0, it is not the difference of the two. The sum over all rows is the change of what events told of the supply",
+  }),
 }).annotate({ identifier: "HolderChange" })
 export type HolderChange = typeof HolderChange.Type
 

@@ -24,7 +24,7 @@ export const diffTool: Tool = {
   name: "holder_diff",
   title: "Whose balance changed between two blocks",
   description:
-    "Who entered, who left and whose balance of an ERC-20 is another, between two blocks or times. The sum of all changes is the change of supply.",
+    "Who entered, who left and whose balance of an ERC-20 is another, between two blocks or times. The sum of all changes is the change of what events told of the supply.",
   takes: {
     chain: oneChain,
     tokenAddress: token,

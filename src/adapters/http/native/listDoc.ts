@@ -36,7 +36,8 @@ const envelopeOf = (record: Schema.Top) =>
       Schema.Finite.annotate({ description: "Total over all pages; present if and only if `count=true`" }),
     ),
     countType: Schema.optionalKey(Schema.Literals(["exact", "lowerBound", "approx"])).annotateKey({
-      description: "`lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated",
+      description:
+        "`lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated, which no list is",
     }),
     link: Link,
   })

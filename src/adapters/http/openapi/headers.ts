@@ -19,7 +19,7 @@ const audit: Readonly<Record<string, string>> = {
   "x-at-block":
     "Which block `timestamp`, `blockHash` or `finality=finalized` came to mean, as `<chainId>:<number>`, of several chains comma-joined; absent = none of them was asked. Of `holders/diff` always the last block whose changes count",
   "x-balance-source":
-    "Of a token in state `drift` or `rebasing`, where its current figures come from: `node` = from the contract itself at that block, `ledger` = from the events, of one of the tokens at least, as the node could not be asked in two seconds. Of approvals: `node` = all of the page from the contracts, `ledger` = some from the logs",
+    "Of current figures of tokens in doubt (`drift`, `rebasing`, or that may be older than the ledger) and of contracts without a token, of native balances in holdings and portfolios, and of approvals: `node` = all such figures are the contract's or the node's, at the very block; `ledger` = one at least is not, as it could not be asked for in time, or may not be asked for at all; absent = the answer has none",
 }
 
 /** Of differences. */

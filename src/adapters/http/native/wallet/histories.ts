@@ -146,7 +146,7 @@ export const holdersDiff = listOfContract({
   standard: "erc20",
   summary: "Whose balance changed between two blocks: who entered, who left, whose is another",
   description:
-    "By address. The state after `blockNumberFrom` (absent = before the first block, when nobody had anything) is compared with that after `blockNumberTo` (absent = the newest); times name the last blocks by then. The sum of `change` is the change of supply.",
+    "By address. The state after `blockNumberFrom` (absent = before the first block, when nobody had anything) is compared with that after `blockNumberTo` (absent = the newest); times name the last blocks by then. The sum of `change` is the change of what events told of the supply.",
   record: HolderChange,
   // Each page looks through all that changed, or all of the token's holders.
   rowsAtOnce: 10_000,
