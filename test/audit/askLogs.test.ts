@@ -3,12 +3,12 @@ import { expect, test } from "bun:test"
 import { Effect } from "effect"
 import { type AskSize, askLogs, firstAskSize } from "../../src/domain/audit/missing/askLogs.ts"
 import { contractsOf } from "../../src/domain/audit/missing/healContract.ts"
-import type { AsOf } from "../../src/model/block.ts"
+import type { AsOf, Log } from "../../src/model/block.ts"
 import { QueryTooSlow } from "../../src/model/errors.ts"
 import { ChainId } from "../../src/model/primitives.ts"
 import { AuditStore, type StoredRow } from "../../src/ports/AuditStore.ts"
 import { ChainSource, type ChainSourceClient, RangeRefused } from "../../src/ports/ChainSource.ts"
-import { address } from "../support/chain/testChain.ts"
+import { address, consecutiveTransfer, hash, TestChain } from "../support/chain/testChain.ts"
 
 const chainId = ChainId.make("1")
 const at = { chainId, blockNumber: 20_000_000, firstBlock: 0 } as AsOf
@@ -22,13 +22,14 @@ const ask = (
   calls: number,
   limit: () => number,
   storedRows: Stored = () => Effect.succeed({ asOf: [], value: [] }),
+  logsOf: (from: number, to: number) => ReadonlyArray<Log> = () => [],
 ): Promise<ReadonlyArray<number>> => {
   const lengths: Array<number> = []
   const source: Partial<ChainSourceClient> = {
     contractLogs: Effect.fnUntraced(function* (_, from, to) {
       lengths.push(to - from + 1)
       if (to - from + 1 > limit()) return yield* new RangeRefused({ message: "too much" })
-      return { answers: [{ node: "https://node.test", logs: [] }], silent: [] }
+      return { answers: [{ node: "https://node.test", logs: logsOf(from, to) }], silent: [] }
     }),
   }
   const store: Partial<AuditStore["Service"]> = { storedRows }
@@ -80,6 +81,20 @@ test("where nodes give nothing of a token of which the ledger has much, ranges a
   expect(lengths[0]).toBe(10_000)
   expect(lengths.slice(10).filter((length) => length > 400 || length < 100)).toEqual([])
   expect(mostRead()).toBeLessThan(60_000)
+})
+
+test("ranges are as short as its logs are of many ids, and no more are taken in at once than a block has room for", async () => {
+  const events = Array.from({ length: 20 }, (_, place) =>
+    consecutiveTransfer(address(0xc), address(0), address(1), BigInt(5000 * place), BigInt(5000 * place + 4999)),
+  )
+  const [block] = new TestChain().block(events).blocks
+  const logsOf = (from: number, to: number) =>
+    Array.from({ length: Math.min(8, to - from + 1) }, (_, place) =>
+      block!.logs.map((log) => ({ ...log, blockNumber: to - place, blockHash: hash(`${to - place}`) })),
+    ).flat()
+  const size = { current: { ...firstAskSize().current, blocks: 8 } }
+  // 100,000 ids a block: eight and four are too much, and behind two there is no room for a third.
+  expect(await ask(size, 30, () => 8, undefined, logsOf)).toEqual([8, 4, 2])
 })
 
 test("a block is read whole, however many rows it has", async () => {

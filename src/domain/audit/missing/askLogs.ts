@@ -1,9 +1,11 @@
 /** Asks for a contract's own logs again, range after range, and says what the ledger lacks of them. */
 import { Effect, Result } from "effect"
 import type { AsOf, Log } from "../../../model/block.ts"
+import { QueryTooSlow } from "../../../model/errors.ts"
 import type { Address } from "../../../model/primitives.ts"
 import { AuditStore, type BlockRange } from "../../../ports/AuditStore.ts"
 import { ChainSource } from "../../../ports/ChainSource.ts"
+import { idsOf, isTooMuch, mostIds } from "../../ingest/decode/consecutive.ts"
 import type { Contracts } from "../../ingest/decode/sorting.ts"
 import { failed, firstRangeSize, grown, type RangeSize, refused } from "../../ranges/rangeSize.ts"
 import { compareRows } from "./compareRows.ts"
@@ -77,7 +79,7 @@ export const askLogs = Effect.fnUntraced(function* (question: LogQuestion) {
     ...(heard === undefined ? {} : { heard }),
     ...(unanswered === undefined ? {} : { unanswered }),
   })
-  while (calls < mostCalls && missing.length < mostMissing) {
+  while (calls < mostCalls && missing.length < mostMissing && idsOf(missing) < mostIds) {
     const isUpward = asked.to < top
     if (!isUpward && asked.from <= from) break
     const length = size.current.blocks
@@ -103,7 +105,7 @@ export const askLogs = Effect.fnUntraced(function* (question: LogQuestion) {
     }
     const { compared, given, rows } = found.success
     // Nodes that have thrown their logs away give none, however many rows there are.
-    size.current = grown(size.current, blocks, Math.max(given.logs.length, rows))
+    size.current = grown(size.current, blocks, Math.max(given.logs.length + idsOf(given.logs), rows))
     heard = joinHeard(heard, given)
     for (const log of compared.missing) missing.push(log)
     count += given.logs.length
@@ -116,6 +118,7 @@ export const askLogs = Effect.fnUntraced(function* (question: LogQuestion) {
 const askRange = Effect.fnUntraced(function* ({ address, at, contracts }: LogQuestion, range: BlockRange) {
   const source = (yield* ChainSource).of(at.chainId)
   const given = unite(yield* source.contractLogs!(address, range.from, range.to))
+  if (isTooMuch(range, given.logs)) return yield* new QueryTooSlow({ message: "its logs are of too many ids" })
   const most = range.from === range.to ? undefined : mostRows
   const { value } = yield* (yield* AuditStore).storedRows(at.chainId, address, range, most)
   return { given, compared: compareRows(given.logs, value, contracts), rows: value.length }

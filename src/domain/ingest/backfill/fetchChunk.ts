@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Log } from "../../../model/block.ts"
 import type { SourceHeader, SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { Chunk } from "../decode/chunk.ts"
-import { idsOf, mostIds } from "../decode/consecutive.ts"
+import { isTooMuch } from "../decode/consecutive.ts"
 import { checkRange } from "../evidence/checkRange.ts"
 import type { Finding } from "../evidence/finding.ts"
 import { newTries, noteDenied, type Tries } from "../evidence/refuse.ts"
@@ -19,10 +19,6 @@ interface FetchedRange {
   /** Those that it was made of. */
   readonly logs: ReadonlyArray<Log>
 }
-
-/** Whether these logs of several blocks have more ids than are held at once. */
-export const isTooMuch = ({ from, to }: BlockRange, logs: ReadonlyArray<Log>): boolean =>
-  from < to && idsOf(logs) > mostIds
 
 /** What is known of a range beforehand, and who hears of what is read. */
 interface Believing {

@@ -1,6 +1,7 @@
 /** A part of the history as a chunk, where it is believed; else the same blocks by the node, and what follows for the history. */
 import { Effect } from "effect"
 import { type Chunk, rowsOf } from "../decode/chunk.ts"
+import { isTooMuch } from "../decode/consecutive.ts"
 import { judgePart } from "../history/believePart.ts"
 import { differentBlock } from "../history/compare.ts"
 import { type History, isLeft, leave, takeUnseen, tell } from "../history/History.ts"
@@ -9,7 +10,7 @@ import type { FollowState } from "../state/FollowState.ts"
 import { readRows } from "../state/rows.ts"
 import { untilAnswered } from "../status/retry.ts"
 import type { BlockRange } from "../verify/rangeAnswers.ts"
-import { believeNode, fetchRange, isTooMuch } from "./fetchChunk.ts"
+import { believeNode, fetchRange } from "./fetchChunk.ts"
 import type { ReadChunk, Settled } from "./ReadAhead.ts"
 import { readRange, type Sizing } from "./rangeReader.ts"
 

@@ -58,6 +58,12 @@ export const withoutRoom = (logs: ReadonlyArray<Log>): ReadonlySet<Log> => {
   return out
 }
 
+/** Whether these logs of several blocks have more ids than are held at once. */
+export const isTooMuch = (
+  { from, to }: { readonly from: number; readonly to: number },
+  logs: ReadonlyArray<Log>,
+): boolean => from < to && idsOf(logs) > mostIds
+
 /** How many of these neighbouring blocks, at least one, have no more ids than are read at once. */
 export const blocksWithRoom = (blocks: ReadonlyArray<number>, logs: ReadonlyArray<Log>): number => {
   if (idsOf(logs) <= mostIds) return blocks.length
