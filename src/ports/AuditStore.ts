@@ -49,7 +49,8 @@ export interface BlockRange {
 
 /** A stored row of a contract. A Deposit or Withdrawal is a `wrap` of its holder: `from` and `to` are he, its amount has a sign. */
 export interface StoredRow {
-  readonly kind: Standard | "wrap"
+  /** `withoutRoom`: an ERC-2309 range of the contract's that was left out, and is kept as it was told; `from` and `to` are the contract. */
+  readonly kind: Standard | "wrap" | "withoutRoom"
   readonly blockNumber: number
   readonly logIndex: number
   readonly sub: number

@@ -1,4 +1,5 @@
 /** What the ledger in memory says of a token's figures, and the record of an audit as people see it. */
+import { topics } from "../../domain/ingest/decode/topics.ts"
 import { type Doubt, neverCompared, type TokenAudit } from "../../model/audit.ts"
 import { burnAccount, isReserved, mintAccount } from "../../model/event.ts"
 import { type Address, type ChainId, dateTimeOf, zeroAddress } from "../../model/primitives.ts"
@@ -196,7 +197,17 @@ export const rowsOfContract = (
     const signed = isDeposit ? amount : -amount
     return { kind: "wrap", blockNumber, logIndex, sub: 0, from: holder, to: holder, tokenId: 0n, amount: signed }
   })
-  return [...transfers, ...wraps].sort(
+  const withoutRoom = chain.oddLogs
+    .filter(
+      ({ contract, hasRows, topics: [topic] }) =>
+        !hasRows && contract === address && topic === topics.consecutiveTransfer,
+    )
+    .filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
+    .map(({ blockNumber, logIndex }): StoredRow => {
+      const parties = { from: address, to: address, tokenId: 0n, amount: 0n }
+      return { kind: "withoutRoom", blockNumber, logIndex, sub: 0, ...parties }
+    })
+  return [...transfers, ...wraps, ...withoutRoom].sort(
     (a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex || a.sub - b.sub,
   )
 }

@@ -126,8 +126,6 @@ export const makeShares = (limits: ShareLimits, now: () => number = () => perfor
       const endTurn = (): void => {
         caller.running--
         counts.running--
-        const tookMs = now() - began
-        meanMs = meanMs === 0 ? tookMs : meanMs + weight * (tookMs - meanMs)
         if (isYielding) yielding--
         isYielding = false
       }
@@ -147,7 +145,12 @@ export const makeShares = (limits: ShareLimits, now: () => number = () => perfor
             caller.waiting.splice(caller.waiting.indexOf(serve), 1)
             counts.waiting--
           }
-          if (state === "running") endTurn()
+          // A turn that was stepped out of says nothing of how long one takes.
+          if (state === "running") {
+            endTurn()
+            const tookMs = now() - began
+            meanMs = meanMs === 0 ? tookMs : meanMs + weight * (tookMs - meanMs)
+          }
           if (state === "aside") comeBack()
           state = "over"
           if (caller.running + caller.waiting.length + caller.aside === 0) callers.delete(name)

@@ -21,6 +21,7 @@ import { TokenStore } from "../../../src/ports/TokenStore.ts"
 import { TrustedTokens } from "../../../src/ports/TrustedTokens.ts"
 import {
   address,
+  consecutiveTransfer,
   deposit,
   multiTransfer,
   nftTransfer,
@@ -241,7 +242,7 @@ export const auditContract = (name: string, makeStore: MakeStore) =>
             [8n, 2n],
           ]),
         ])
-        .block([transfer(weth, alice, bob, 1n)])
+        .block([transfer(weth, alice, bob, 1n), consecutiveTransfer(weth, zero, alice, 0n, 9999n)])
       const chainId = freshChainId()
       const writer = await store.open({ chainId, wrappedNative: [weth] })
       await store.run(writer.append(chain.segment(0)))
@@ -259,7 +260,10 @@ export const auditContract = (name: string, makeStore: MakeStore) =>
         row("erc1155", 2, 0, { from: zero, tokenId: 7n, amount: 40n }),
         row("erc1155", 2, 0, { from: zero, tokenId: 8n, amount: 2n, sub: 1 }),
       ])
-      expect((await rowsOf(weth, 2, 3)).map(({ blockNumber }) => blockNumber)).toEqual([2, 2, 3])
+      expect((await rowsOf(weth, 2, 3)).map(({ blockNumber }) => blockNumber)).toEqual([2, 2, 3, 3])
+      // What was left out is told too, without its ids.
+      const leftOut = row("withoutRoom", 3, 1, { from: weth, to: weth, amount: 0n })
+      expect((await rowsOf(weth, 3, 3)).slice(1)).toEqual([leftOut])
       expect(await rowsOf(coin(10), 0, 9)).toEqual([])
       const atMost = (most: number) =>
         store.run(Effect.result(AuditStore.use((it) => it.storedRows(chainId, weth, { from: 0, to: 2 }, most))))

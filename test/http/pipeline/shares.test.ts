@@ -131,6 +131,21 @@ describe("who steps aside", () => {
     expect(served).toEqual(["a1", "a2", "b1", "a2"])
   })
 
+  test("says nothing of how long a turn takes", () => {
+    const { join, pass, expectedWaitMs } = open({ turns: 1, perCaller: 1 })
+    const slow = join("a")
+    pass(1000)
+    slow.leave()
+    for (let reads = 0; reads < 50; reads++) {
+      const ticket = join("b")
+      ticket.stepAside()
+      ticket.leave()
+    }
+    const running = join("a")
+    expect(expectedWaitMs("c")).toBe(1000)
+    running.leave()
+  })
+
   test("keeps its turn where as many as may wait are aside, of everybody or of its caller, and comes back in front of no bound", () => {
     const { join, ask, counts } = open({ turns: 9, perCaller: 9, mostWaiting: 3, mostWaitingPerCaller: 2 })
     const tickets = ["a", "a", "a", "b", "b"].map(join)

@@ -8,7 +8,7 @@ import { Networks } from "../../../ports/Networks.ts"
 import { SyncStatus } from "../../../ports/SyncStatus.ts"
 import { isManyChains } from "../contract/cost.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
-import { Overloaded } from "../contract/faults.ts"
+import type { Overloaded } from "../contract/faults.ts"
 import { wantedMediaType } from "../contract/mediaType.ts"
 import type { Ports } from "../contract/ports.ts"
 import type { RateLimit } from "../contract/rateLimit.ts"
@@ -22,7 +22,7 @@ import { meets, readMinBlocks } from "../newEnough/minBlock.ts"
 import { longAtOnce, makeGivingTurns, shortAtOnce, shortLength } from "../turns/giving.ts"
 import type { Served } from "../turns/held.ts"
 import { type Patience, whileWaited } from "../turns/patience.ts"
-import { after, type Soon, settled } from "../turns/soon.ts"
+import { after, ending, type Soon } from "../turns/soon.ts"
 import { callerOf } from "./caller.ts"
 import { outgoingOf } from "./finishResponse.ts"
 import type { Incoming, Outgoing, Reply } from "./requestResponse.ts"
@@ -139,12 +139,15 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number, wentBack: () 
       const search = atHand.find(asking.target)
       return search && give(asking, search, services)
     },
-    making: ({ endpoint, request, chains, served, context, patience }, make) => {
+    making: <E>(
+      { endpoint, request, chains, served, context, patience }: ToMake,
+      make: () => Soon<Exit.Exit<Reply, E>>,
+    ): Soon<Exit.Exit<Reply, E | Overloaded>> => {
       if (!isReusable(endpoint, request, chains)) return make()
       const { target } = request
       // They outlive the request: its name does not belong to what is read with them.
       services ??= Context.omit(References.CurrentLogAnnotations)(context) as Context.Context<Ports>
-      const begin = () => {
+      const begin = (): Soon<Exit.Exit<Reply, E | Overloaded>> => {
         const before = viewNow(context)
         const { made: madeThen, end } = atHand.begin(target, chains)
         const made: Making["made"] = (answer) => {
@@ -157,32 +160,28 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number, wentBack: () 
       viewNow(context)
       const others = atHand.join(target)
       if (others !== undefined) served.stepAside()
-      const search = others ?? (served.waited ? atHand.find(target) : undefined)
-      if (search === undefined) return begin()
-      return after(whileWaited(search, patience), (found) => {
-        if (found !== undefined) return Exit.succeed(replyAtHand(found))
-        return after(patience.stopped() ?? served.again(), (refused) => {
-          if (refused instanceof Overloaded) return Exit.fail(refused)
-          return patience.stopped() === undefined ? begin() : Exit.interrupt()
-        })
-      })
+      /** The answer that is found, else `next`. */
+      const orElse = (
+        search: ReturnType<typeof atHand.find>,
+        next: () => Soon<Exit.Exit<Reply, E | Overloaded>>,
+      ): Soon<Exit.Exit<Reply, E | Overloaded>> =>
+        search === undefined
+          ? next()
+          : after(whileWaited(search, patience), (found) => {
+              if (found !== undefined) return Exit.succeed(replyAtHand(found))
+              return patience.stopped() === undefined ? next() : Exit.interrupt()
+            })
+      if (others === undefined) return orElse(served.waited ? atHand.find(target) : undefined, begin)
+      return orElse(others, () =>
+        after(served.again(), (refused) => {
+          if (refused !== undefined) return Exit.fail(refused)
+          if (patience.stopped() !== undefined) return Exit.interrupt()
+          // Of many who stepped aside for one answer in vain the first ones make it for the others.
+          return orElse(atHand.find(target), begin)
+        }),
+      )
     },
   }
-}
-
-/** `next` of what is made, then `end`: also where it throws, or is rejected. */
-const ending = <A, B>(make: () => Soon<A>, end: () => void, next: (value: A) => B): Soon<B> => {
-  const give = (value: A): B => {
-    try {
-      return next(value)
-    } finally {
-      end()
-    }
-  }
-  return settled(make, give, (cause) => {
-    end()
-    throw cause
-  })
 }
 
 /** What cannot be read is refused where the answer is made. */

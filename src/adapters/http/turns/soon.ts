@@ -20,3 +20,18 @@ export const settled = <A, B>(
   }
   return value instanceof Promise ? value.then(next, failed) : next(value)
 }
+
+/** `next` of what is made, then `end`: also where it throws, or is rejected. */
+export const ending = <A, B>(make: () => Soon<A>, end: () => void, next: (value: A) => B): Soon<B> => {
+  const give = (value: A): B => {
+    try {
+      return next(value)
+    } finally {
+      end()
+    }
+  }
+  return settled(make, give, (cause) => {
+    end()
+    throw cause
+  })
+}

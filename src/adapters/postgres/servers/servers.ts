@@ -51,6 +51,8 @@ export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Serve
   let wasLooked = false
   /** Those that were found to tell nothing of their log. */
   const mute = new Set<Server>()
+  /** Why it does not answer, as the log was told last: a read that fails forgets what the look found. */
+  const told = new Map<Server, string | undefined>()
   /** Told at the next look. */
   const changed = new Set<Server>()
   const checks = makeChecks<Server>((server) => {
@@ -119,8 +121,9 @@ export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Serve
             `${labelOf(server.url)} does not say how far its log has come: how far a standby is behind is told there by the newest transaction`,
           )
         }
-        if (silence !== undefined && silence !== states.get(server)!.silence)
+        if (silence !== undefined && silence !== told.get(server))
           yield* Effect.logWarning(`${labelOf(server.url)} does not answer: ${silence}`)
+        told.set(server, silence)
         states.set(server, {
           isPrimary: server.isPrimary,
           ...(look !== undefined && { look }),

@@ -2,6 +2,7 @@
 import type { Log } from "../../../model/block.ts"
 import { type Movement, mintAccount, type NftMovement } from "../../../model/event.ts"
 import type { StoredRow } from "../../../ports/AuditStore.ts"
+import { withoutRoom } from "../../ingest/decode/consecutive.ts"
 import { type Contracts, movementsOf, sortLogs } from "../../ingest/decode/sorting.ts"
 
 export interface RowsCompared {
@@ -12,10 +13,14 @@ export interface RowsCompared {
 }
 
 export const compareRows = (
-  logs: ReadonlyArray<Log>,
-  stored: ReadonlyArray<StoredRow>,
+  told: ReadonlyArray<Log>,
+  ledger: ReadonlyArray<StoredRow>,
   contracts: Contracts,
 ): RowsCompared => {
+  // Whether a range has room depends on the whole block, and on the version that stored it: what the ledger has of it stands.
+  const isLeftOut = placesWithoutRoom(told, ledger)
+  const logs = told.filter((log) => !isLeftOut(log))
+  const stored = ledger.filter((row) => !isLeftOut(row))
   // Nodes may tell of one place differently.
   const given = rowsOfLogs(logs, contracts)
   const texts = new Set(given.map(textOf))
@@ -31,6 +36,18 @@ export const compareRows = (
     missing: logs.filter(({ blockNumber, logIndex }) => lacking.has(`${blockNumber} ${logIndex}`)),
     surplus: surplus.length,
   }
+}
+
+interface Placed {
+  readonly blockNumber: number
+  readonly logIndex: number
+}
+
+const placesWithoutRoom = (logs: ReadonlyArray<Log>, stored: ReadonlyArray<StoredRow>): ((it: Placed) => boolean) => {
+  const textOf = ({ blockNumber, logIndex }: Placed): string => `${blockNumber} ${logIndex}`
+  const leftOut = stored.filter(({ kind }) => kind === "withoutRoom")
+  const places = new Set([...withoutRoom(logs), ...leftOut].map(textOf))
+  return (it) => places.size > 0 && places.has(textOf(it))
 }
 
 /** What the store would tell of them. */

@@ -30,7 +30,7 @@ interface Believing {
   readonly heard?: (headers: ReadonlyArray<SourceHeader>) => void
 }
 
-/** Never fails: it asks until the node's answers are whole and agree. "too much": fewer blocks are to be asked for. */
+/** Never fails: it asks until the node's answers are whole and agree. `tooMuch`: those logs, of which fewer blocks are to be asked for. */
 export const fetchRange = Effect.fnUntraced(function* (
   state: FollowState,
   sizing: Sizing,
@@ -40,7 +40,7 @@ export const fetchRange = Effect.fnUntraced(function* (
   const { first, head, landmarks, logs, timeOf } = yield* believeNode(state, sizing, range, believing)
   if (isTooMuch(range, logs)) {
     sizing.blocksTold -= range.to - range.from + 1
-    return "too much" as const
+    return { tooMuch: logs }
   }
   const rows = yield* untilAnswered(state.report, readRows(state, { logs, timeOf, head }))
   const chunk: Chunk = { first, head, headers: [head], landmarks, ...rows, nodeHead: state.nodeHead }

@@ -66,11 +66,12 @@ export const readOfHistory = Effect.fnUntraced(function* (
   const { denied, findings, alsoRead } = judged
   // The node may be the one that is wrong: what it tells is now checked as if there were nothing else.
   const fetched = yield* fetchRange(state, sizing, range, { findings, alsoRead })
-  if (fetched === "too much") return yield* readOfNode(state, sizing, range)
-  const { chunk, logs } = fetched
-  countNode(history, chunk)
-  const block = differentBlock(part.logs.filter(verifier.isFollowed), logs)
+  const isWhole = "chunk" in fetched
+  const block = differentBlock(part.logs.filter(verifier.isFollowed), isWhole ? fetched.logs : fetched.tooMuch)
   if (block !== undefined) yield* leave(history, denied)
+  if (!isWhole) return yield* readOfNode(state, sizing, range)
+  const { chunk } = fetched
+  countNode(history, chunk)
   return { chunk, settled: Effect.succeed({ chunk }) }
 })
 
@@ -82,7 +83,7 @@ export const readOfNode = (
   rest?: Effect.Effect<ReadChunk>,
 ): Effect.Effect<ReadChunk> =>
   Effect.flatMap(fetchRange(state, sizing, range), (fetched) => {
-    if (fetched === "too much") {
+    if ("tooMuch" in fetched) {
       const middle = Math.floor((range.from + range.to) / 2)
       const behind = readOfNode(state, sizing, { from: middle + 1, to: range.to }, rest)
       return readOfNode(state, sizing, { from: range.from, to: middle }, behind)

@@ -1,5 +1,6 @@
 /** SQL of what is stored of a contract's own movements in a range of blocks. */
 import type { Fragment } from "postgres"
+import { topics } from "../../../../domain/ingest/decode/topics.ts"
 import type { Address } from "../../../../model/primitives.ts"
 import { standards } from "../../../../model/token.ts"
 import type { BlockRange, StoredRow } from "../../../../ports/AuditStore.ts"
@@ -17,7 +18,7 @@ export const storedRowOf = ({ tokenId, amount, ...row }: TextRow): StoredRow => 
 
 /** A JSON list of `TextRow`s, each part read off the index of its token's rows; wraps off that of all of them. Of more than `most`, one more. */
 export const selectStoredRows = (
-  { sql, token, transfers, wrap }: ChainSql,
+  { sql, token, transfers, wrap, oddLog }: ChainSql,
   address: Address,
   { from, to }: BlockRange,
   most?: number,
@@ -37,10 +38,14 @@ export const selectStoredRows = (
     select 'wrap', t.pos, 0, t.holder, t.holder, 0::numeric, t.amount
     from ${token} k cross join lateral (select * from ${wrap} t where t.token_id = k.token_id and ${within}) t
     where k.address = ${address}::bytea and k.standard = 20)`
+  const withoutRoom = sql`(
+    select 'withoutRoom', t.pos, 0, t.contract, t.contract, 0::numeric, 0::numeric from ${oddLog} t
+    where t.contract = ${address}::bytea and ${within} and not t.has_rows
+      and t.topic0 = ${topics.consecutiveTransfer}::bytea)`
   return sql`(
     select coalesce(json_agg(json_build_object('kind', r.kind, 'blockNumber', (r.pos >> 24)::int4,
       'logIndex', (r.pos & 16777215)::int4, 'sub', r.sub, 'from', '0x' || encode(r.from_addr, 'hex'),
       'to', '0x' || encode(r.to_addr, 'hex'), 'tokenId', r.nft_id::text, 'amount', r.amount::text)
       order by r.pos, r.sub), '[]')
-    from (select * from (${unionAll(sql, [...parts, wraps])}) it ${most === undefined ? sql`` : sql`limit ${most + 1}`}) r)`
+    from (select * from (${unionAll(sql, [...parts, wraps, withoutRoom])}) it ${most === undefined ? sql`` : sql`limit ${most + 1}`}) r)`
 }
