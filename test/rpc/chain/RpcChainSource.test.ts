@@ -1,6 +1,6 @@
 /** The ChainSource port over JSON-RPC: what is asked, what is believed, what is refused. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
-import { Effect } from "effect"
+import { Clock, Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { readLogs } from "../../../src/adapters/rpc/chain/logs.ts"
 import { sourceOf } from "../../../src/adapters/rpc/chain/RpcChainSource.ts"
@@ -342,10 +342,37 @@ describe("logs of a range", () => {
     expect(bodies.length - third).toBe(first)
   })
 
-  test("held back by a rate limit for long are no refused range", async () => {
-    unwilling(() => ({ error: { code: -32005, message: "Too many requests, rate limit exceeded" } }))
-    expect((await failureOf(source().logs(1, 50)))._tag).toBe("SourceUnavailable")
+  test("refused so once more are refused after a wait: what refuses may be a limit by the second", async () => {
+    unwilling(() => ({ error: { code: -32000, message: "no, not 1 to 50" } }))
+    const chain = source()
+    await failureOf(chain.logs(1, 50))
+    const waits: Array<number> = []
+    const refused = await run(
+      Clock.clockWith((clock) => {
+        const sleep = (duration: Duration.Duration) => Effect.sync(() => void waits.push(Duration.toMillis(duration)))
+        const noting: Clock.Clock = Object.assign(Object.create(clock), { sleep })
+        return Effect.flip(Effect.provideService(chain.logs(1, 25), Clock.Clock, noting))
+      }),
+    )
+    expect(refused._tag).toBe("RangeRefused")
+    expect(waits).toHaveLength(1)
+    expect(waits[0]).toBeGreaterThanOrEqual(500)
   })
+
+  const limits: ReadonlyArray<[string, object]> = [
+    ["in words of one", { code: -32005, message: "Too many requests, rate limit exceeded" }],
+    [
+      "by the second",
+      { code: -32005, message: "You've exceeded the RPS limit available", data: { try_again_in: "560.27ms" } },
+    ],
+    ["that asks to be asked less", { code: -32000, message: "system overloaded, please reduce request frequency: x" }],
+  ]
+  for (const [name, error] of limits) {
+    test(`held back by a rate limit ${name} for long are no refused range`, async () => {
+      unwilling(() => ({ error }))
+      expect((await failureOf(source().logs(1, 50)))._tag).toBe("SourceUnavailable")
+    })
+  }
 
   test("above the node's head are not refused, whatever it says of them", async () => {
     play([

@@ -117,6 +117,13 @@ describe("no refusal of the range", () => {
     ["exceeded limit", -32005],
     ["Exceeded max limit of requests per second: 25", -32005],
     ["request limit exceeded: 100 requests per 10s", -32005],
+    [
+      "You've exceeded the RPS limit available on the current plan. Learn more: https://docs.test/limits: try_again_in 560.27ms",
+      -32005,
+    ],
+    ["system overloaded, please reduce request frequency: no room for eth_getLogs", -32000],
+    ["please reduce your request rate", -32005],
+    ["the node is too busy, please reduce the load", -32000],
     ["block range extends beyond current head block", -32602],
     ["Batch size too large", -32600],
   ]

@@ -69,6 +69,7 @@ describe("another node is asked", () => {
     ["does not keep the state", refuse(-32000, "missing trie node")],
     ["does not know the method", refuse(-32601, "method not found")],
     ["has had enough", refuse(-32005, "rate limit exceeded")],
+    ["has a limit by the second", refuse(-32005, "You've exceeded the RPS limit available on the current plan.")],
     ["is broken", () => json({}, { status: 500 })],
   ])("where the first %s", async (_, first) => {
     play([first])

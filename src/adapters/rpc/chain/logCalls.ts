@@ -8,9 +8,12 @@ import { quantity } from "../wire/abi.ts"
 import { type Misnumbered, readNumbered } from "./logs.ts"
 import { rangeRefusalOf } from "./rangeRefusal.ts"
 
-/** The node does not give these logs, and nobody knows its reason. */
+/** The node does not give these logs, and nobody knows its reason. `isAtOnce`: it was not asked twice, since it said so before. */
 export class Unwilling {
-  constructor(readonly message: string) {}
+  constructor(
+    readonly message: string,
+    readonly isAtOnce: boolean,
+  ) {}
 }
 
 export interface LogCalls {
@@ -32,10 +35,10 @@ export const logCallsOf = (signatures: ReadonlyArray<string>, tokens: ReadonlyAr
       readFault: (fault) => {
         const refusal = rangeRefusalOf(fault, fromBlock, toBlock)
         if (refusal !== undefined) return { value: new RangeRefused(refusal) }
-        return ofRanges.isKnown(fault) ? { value: new Unwilling(fault.message) } : undefined
+        return ofRanges.isKnown(fault) ? { value: new Unwilling(fault.message, true) } : undefined
       },
       lastResort: (fault, tries, last) =>
-        ofRanges.isOne(fault, tries, last) ? { value: new Unwilling(fault.message) } : undefined,
+        ofRanges.isOne(fault, tries, last) ? { value: new Unwilling(fault.message, false) } : undefined,
     }),
     ofBlock: (blockHash) => ({
       method: "eth_getLogs",

@@ -1,6 +1,7 @@
 /** The logs of a range, with proof that the node that gives them has reached its end. */
 import { Effect } from "effect"
 import type { Log } from "../../../model/block.ts"
+import { type Backoff, sleepBackoff } from "../../../model/time/backoff.ts"
 import {
   type ChainSourceClient,
   RangeRefused,
@@ -95,7 +96,10 @@ export const rangeLogsOf = ({
     if (logs instanceof RangeRefused) return yield* logs
     if (header instanceof RangeRefused) return yield* header
     if (header === undefined) return yield* noBlock(toBlock)
-    if (logs instanceof Unwilling) return yield* new RangeRefused({ message: logs.message })
+    if (logs instanceof Unwilling) {
+      if (logs.isAtOnce) yield* sleepBackoff(secondsLimit, 0)
+      return yield* new RangeRefused({ message: logs.message })
+    }
     const teller = tellers[1]!
     const told = logs instanceof Misnumbered ? yield* inOrder(logs) : logs
     if (!whole) yield* checkApart(header, { logs: told, teller, fromBlock })
@@ -106,6 +110,8 @@ export const rangeLogsOf = ({
 
 /** Of one answer, whose receipts are read. */
 const blocksAtOnce = 4
+/** Words that nobody knows may be those of a limit by the second: it has passed before the range is halved once more. */
+const secondsLimit: Backoff = { firstMs: 1000, capMs: 1000 }
 
 const noBlock = (number: number) =>
   new SourceUnavailable({ kind: "behind", message: `eth_getBlockByNumber: the node has no block ${number} yet` })

@@ -81,7 +81,7 @@ export const speaksOfBatches = (fault: RpcFault): boolean => !isRateLimit(fault)
 const outOfGasWording =
   /out ?of ?gas|gas required exceeds|intrinsic gas|insufficient gas|not enough gas|gas (?:limit )?(?:is )?too low|gas uint64 overflow/i
 const rateLimit =
-  /rate.?limit|too many requests|request rate|requests? per|per second|compute units|throughput|capacity exceeded|quota|credits|daily request|request count|throttl/i
+  /rate.?limit|too many requests|request rate|requests? per|per second|rps limit|try_again_in|(?:reduce|lower) (?:your )?request (?:frequency|rate)|(?:over|too) ?(?:loaded|busy)|compute units|throughput|capacity exceeded|quota|credits|daily request|request count|throttl/i
 const permanentCodes = new Set([-32700, -32600, -32601, -32602, -32604])
 const permanentStatuses = new Set([400, 401, 402, 403, 404, 405, 410])
 const batchStatuses = new Set([413, 415, 422, 501])
