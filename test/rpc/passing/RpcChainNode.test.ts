@@ -117,10 +117,63 @@ describe("a signed transaction", () => {
   const raw = "0x02f86b" as const
   const sent = { method: "eth_sendRawTransaction", params: [raw], nodes: 2 }
 
-  test("that was taken by a node that fell silent has its hash from the next", async () => {
+  test.each([
+    "already known",
+    "AlreadyKnown",
+    "INTERNAL_ERROR: existing tx with same hash",
+    "tx already exists in cache",
+    "transaction already in mempool",
+  ])("that was taken by a node that fell silent has its hash from the next, which says %p", async (message) => {
     play([() => json({}, { status: 502 })])
-    play([refuse(-32000, "already known")], otherUrl)
+    play([refuse(-32000, message)], otherUrl)
     expect(await run(pass(twoNodes(), sent))).toEqual({ result: keccak256(raw) })
+  })
+
+  describe("that was taken by a node that fell silent, and whose nonce is too low at the next,", () => {
+    const spent = (message: string, found: (request: Request) => Response) => {
+      play([() => json({}, { status: 502 })])
+      return play(
+        [(body) => ((body as Request).method === sent.method ? refuse(-32000, message)(body) : found(body as Request))],
+        otherUrl,
+      )
+    }
+    const own = answer(({ params }) => ({ hash: String(params[0]).toUpperCase().replace("X", "x") }))
+
+    test.each(["nonce too low", "nonce is too low: next nonce 6, tx nonce 5", "OldNonce", "Nonce too low."])(
+      "has its hash where it is found: %p",
+      async (message) => {
+        const bodies = spent(message, own)
+        expect(await run(pass(twoNodes(), sent))).toEqual({ result: keccak256(raw) })
+        expect(bodies.at(-1)).toMatchObject({ method: "eth_getTransactionByHash", params: [keccak256(raw)] })
+      },
+    )
+
+    test.each([
+      ["is not found", answer(() => null)],
+      ["another one is told", answer(() => ({ hash: keccak256("0x01") }))],
+    ])("is refused where it %s: another one has its nonce", async (_, found) => {
+      spent("nonce too low", found)
+      expect(await run(pass(twoNodes(), sent))).toEqual({ error: { code: -32000, message: "nonce too low" } })
+    })
+
+    test("is no refusal where nobody says whether it is there", async () => {
+      spent("nonce too low", () => json({}, { status: 502 }))
+      expect(await failureOf(pass(twoNodes(), sent))).toMatchObject({ _tag: "SourceUnavailable" })
+    })
+  })
+
+  test("whose nonce is too low at once is told so", async () => {
+    const bodies = play([refuse(-32000, "nonce too low")])
+    expect(await run(pass(client(), { ...sent, nodes: 1 }))).toEqual({
+      error: { code: -32000, message: "nonce too low" },
+    })
+    expect(bodies).toHaveLength(1)
+  })
+
+  test("whose nonce another one has in the pool is refused by the next node too", async () => {
+    play([() => json({}, { status: 502 })])
+    play([refuse(-32000, "a transaction with this nonce already exists")], otherUrl)
+    expect(await run(pass(twoNodes(), sent))).toMatchObject({ error: { code: -32000 } })
   })
 
   test("that was sent before is told so", async () => {

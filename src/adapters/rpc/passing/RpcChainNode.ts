@@ -5,7 +5,7 @@ import { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { RpcClient } from "../transport/client.ts"
 import type { RpcChain } from "../transport/RpcClients.ts"
 import * as RpcClients from "../transport/RpcClients.ts"
-import { passedCall } from "./passedCall.ts"
+import { MaybeTaken, passedCall, transactionCall } from "./passedCall.ts"
 
 /** Of one call, however many nodes are tried. */
 const usualTimeoutMs = 10_000
@@ -30,19 +30,28 @@ export const pass = Effect.fn("RpcChainNode.pass")(function* (
   client: RpcClient,
   { nodes, timeoutMs = usualTimeoutMs, ...call }: Passed,
 ) {
-  const [answer] = yield* client.batch([passedCall(call, nodes)]).pipe(
+  return yield* answerOf(client, call, nodes).pipe(
     Effect.timeoutOrElse({
       duration: timeoutMs,
       orElse: () =>
         Effect.fail(new SourceUnavailable({ message: `${client.label}: no answer within ${timeoutMs / 1000} s` })),
     }),
   )
-  return answer!
 })
 
-interface Passed {
+const answerOf = Effect.fnUntraced(function* (client: RpcClient, call: Call, nodes: number) {
+  const [answer] = yield* client.batch([passedCall(call, nodes)])
+  if (!(answer instanceof MaybeTaken)) return answer!
+  const [isThere] = yield* client.batch([transactionCall(answer.hash)])
+  return isThere ? { result: answer.hash } : answer.refusal
+})
+
+interface Call {
   readonly method: string
   readonly params: ReadonlyArray<unknown>
+}
+
+interface Passed extends Call {
   readonly nodes: number
   readonly timeoutMs?: number
 }

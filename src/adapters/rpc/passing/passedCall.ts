@@ -10,11 +10,19 @@ const mostLength = 16 * 1024 * 1024
 /** A trace is as deep as its calls, of which the EVM allows 1,024 in one another. What is deeper by far cannot be written. */
 const mostNested = 8192
 
+/** A transaction that a node may have taken before another one refused it: it is to be looked for. */
+export class MaybeTaken {
+  constructor(
+    readonly hash: string,
+    readonly refusal: NodeAnswer,
+  ) {}
+}
+
 /** `nodes`: how many can be asked. */
 export const passedCall = (
   { method, params }: Pick<RpcCall<unknown>, "method" | "params">,
   nodes: number,
-): RpcCall<NodeAnswer> => {
+): RpcCall<NodeAnswer | MaybeTaken> => {
   let tries = 0
   return {
     method,
@@ -26,9 +34,13 @@ export const passedCall = (
     readFault: (fault) => {
       const before = tries++
       if (!isRefusal(fault)) return undefined
-      // The node that did not answer in time had taken it.
-      if (method === "eth_sendRawTransaction" && before > 0 && isKnownAlready(fault))
-        return { value: { result: hashOf(String(params[0])) } }
+      if (method === "eth_sendRawTransaction" && before > 0) {
+        const hash = hashOf(String(params[0]))
+        // The node that did not answer in time had taken it.
+        if (knownAlready.test(fault.message)) return { value: { result: hash } }
+        // It is in a block by now, or another one with its nonce is.
+        if (nonceIsSpent.test(fault.message)) return { value: new MaybeTaken(hash, { error: refusalOf(fault) }) }
+      }
       const mayDiffer = isPruned(fault) || isUnknownMethod(fault)
       return mayDiffer && nodes > 1 ? undefined : { value: { error: refusalOf(fault) } }
     },
@@ -38,8 +50,17 @@ export const passedCall = (
 
 const isRefusal = (fault: RpcFault): boolean => fault.kind === "answer" && !isRateLimit(fault)
 
-const isKnownAlready = ({ message }: RpcFault): boolean =>
-  /already known|already imported|known transaction/i.test(message)
+/** Whether the node has the transaction with this hash, in a block or waiting. */
+export const transactionCall = (hash: string): RpcCall<boolean> => ({
+  method: "eth_getTransactionByHash",
+  params: [hash],
+  read: (result) => String(Object(result).hash).toLowerCase() === hash,
+})
+
+/** Of this very transaction: one that has its nonce alone is another. */
+const knownAlready =
+  /already ?known|already imported|known transaction|existing tx with same hash|(?:tx|transaction) (?:is )?already (?:exists|in)\b/i
+const nonceIsSpent = /nonce (?:is )?too low|OldNonce/i
 
 const hashOf = (raw: string): string => `0x${Buffer.from(keccak256(Buffer.from(raw.slice(2), "hex"))).toString("hex")}`
 
