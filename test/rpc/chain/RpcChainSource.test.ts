@@ -287,6 +287,20 @@ describe("logs of a range", () => {
     expect(bodies.length).toBe(1)
   })
 
+  test("refused in more words come with the proposal that stands at their end", async () => {
+    const cap = "with up to a 2K block range and no limit on the response size"
+    const any = "you can request any block range with a cap of 10K logs in the response"
+    const works =
+      "Based on your parameters and the response size limit, this block range should work: [0xc5dc00, 0xc614a7]"
+    const message = `Log response size exceeded. You can make eth_getLogs requests ${cap}, or ${any}. ${works}`
+    expect(message.length).toBeGreaterThan(300)
+    unwilling(() => ({ error: { code: -32602, message } }))
+    expect(await failureOf(source().logs(0xc5dc00, 0xc6dc00))).toMatchObject({
+      _tag: "RangeRefused",
+      suggestedTo: 0xc614a7,
+    })
+  })
+
   test("refused together with the header are refused, not asked for again", async () => {
     const bodies = play([refuse(-32602, "block range is too wide")])
     expect((await failureOf(source().logs(1, 50)))._tag).toBe("RangeRefused")

@@ -53,13 +53,16 @@ const formsOf = (part: string): ReadonlyArray<string> => {
 /** Characters of what may be megabytes: far more than are shown, so that none of a secret at their end is. */
 const mostLookedAt = 10_000
 
+/** Characters. What is read of it stands at its end as well: the range that a node proposes follows some 300 of advice. */
+const mostShown = 600
+
 /** What the node says, shortened, on one line, and without what the URL keeps secret. */
 export const redact = ({ secrets }: Endpoint, text: string): string => {
   const clean = secrets.reduce(
     (rest, secret) => withoutBeginnings(rest.replaceAll(secret, "…"), secret),
     printable(text.slice(0, mostLookedAt)),
   )
-  return clean.length > 300 ? `${clean.slice(0, 300)}…` : clean
+  return clean.length > mostShown ? `${clean.slice(0, mostShown)}…` : clean
 }
 
 /** A text that was cut may end in the beginning of a secret. */
