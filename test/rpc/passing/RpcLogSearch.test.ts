@@ -32,6 +32,8 @@ interface Node {
   readonly head: number
   /** Blocks of one range at most. */
   readonly mostBlocks?: number
+  /** How it refuses more of them; absent = it says how many it takes. */
+  readonly refusal?: object
   /** What differs from the true answer. */
   readonly lie?: (request: Request, result: unknown) => unknown
   /** Receipts of before London have no effectiveGasPrice. */
@@ -46,6 +48,7 @@ const playNode = ({
   logs,
   head,
   mostBlocks = Number.POSITIVE_INFINITY,
+  refusal = { code: -32000, message: `block range is too wide: up to ${mostBlocks} blocks` },
   lie = (_, result) => result,
   isOld,
   headOf = () => head,
@@ -70,8 +73,7 @@ const playNode = ({
     if (method === "eth_getLogs") {
       const asked = params[0] as { fromBlock: string; toBlock: string; address?: string; topics: Array<string | null> }
       const [from, to] = [Number(asked.fromBlock), Number(asked.toBlock)]
-      if (to - from + 1 > mostBlocks)
-        return { error: { code: -32000, message: `block range is too wide: up to ${mostBlocks} blocks` } }
+      if (to - from + 1 > mostBlocks) return { error: refusal }
       const found = logs.filter(
         (log) =>
           log.blockNumber >= from &&
@@ -177,6 +179,24 @@ test("a search of millions of blocks takes a few questions", async () => {
   const logs = [logAt(7, 0, 1, []), logAt(19_999_999, 1, 1, [])]
   playNode({ logs, head: 20_000_000 })
   expect((await run(findLogs(client(), anywhere, whole))).logs).toEqual(logs.map(told))
+})
+
+describe("a range that is refused in words that nobody knows", () => {
+  const logs = [logAt(7, 0, 1, [1]), logAt(39_000, 1, 1, [2])]
+  const refusal = { code: -32005, message: "limit exceeded" }
+
+  test("is asked in shorter ones", async () => {
+    playNode({ logs, head: 40_000, mostBlocks: 10_000, refusal })
+    expect((await run(findLogs(client(), anywhere, whole))).logs).toEqual(logs.map(told))
+  })
+
+  test("is none by a limit of requests, nor where a single block is refused so", async () => {
+    playNode({ logs, head: 40_000, mostBlocks: 10_000, refusal: { code: -32005, message: "rate limit exceeded" } })
+    expect(await failureOf(findLogs(client(), anywhere, whole))).toMatchObject({ _tag: "SourceUnavailable" })
+    playNode({ logs, head: 20, mostBlocks: 0, refusal })
+    const failure = await failureOf(findLogs(client(), anywhere, whole))
+    expect(failure).toMatchObject({ _tag: "SourceUnavailable", message: expect.stringContaining("limit exceeded") })
+  })
 })
 
 test("what receipts of old nodes leave out is the transaction's", async () => {

@@ -65,20 +65,25 @@ const makeRefusals = () => {
   const known = new Set<string>()
   return {
     isKnown: (fault: RpcFault): boolean => fault.kind === "answer" && known.has(patternOf(fault)),
-    /** Whether the fault that a call met alone, after `tries`, is a refusal. */
+    /** Likewise of the fault that a call met alone, after `tries`; it is known then. */
     isOne: (fault: RpcFault, tries: number, last: boolean): boolean => {
-      if (fault.kind === "network" || fault.kind === "malformed" || isRateLimit(fault) || isUnknownBlock(fault)) {
-        return false
-      }
-      if (!last && (fault.kind !== "answer" || tries < triesOfUnknownRefusal)) return false
-      if (fault.kind === "answer") known.add(patternOf(fault))
-      return true
+      const isOne = staysRefused(fault, tries, last)
+      if (isOne && fault.kind === "answer") known.add(patternOf(fault))
+      return isOne
     },
     deniedBy: <Answer>(answer: Answer): Answer => {
       known.clear()
       return answer
     },
   }
+}
+
+/** Whether the fault that a call of logs met alone, after `tries`, is a refusal, in words that nobody knows. */
+export const staysRefused = (fault: RpcFault, tries: number, last: boolean): boolean => {
+  if (fault.kind === "network" || fault.kind === "malformed" || isRateLimit(fault) || isUnknownBlock(fault)) {
+    return false
+  }
+  return last || (fault.kind === "answer" && tries >= triesOfUnknownRefusal)
 }
 
 const triesOfUnknownRefusal = 3

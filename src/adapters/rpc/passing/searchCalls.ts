@@ -3,6 +3,7 @@ import type { Log } from "../../../model/block.ts"
 import { type Hash, hashOfHex } from "../../../model/primitives.ts"
 import { RangeRefused } from "../../../ports/ChainSource.ts"
 import type { LogFilter } from "../../../ports/LogSearch.ts"
+import { staysRefused } from "../chain/logCalls.ts"
 import { readLogs } from "../chain/logs.ts"
 import { rangeRefusalOf } from "../chain/rangeRefusal.ts"
 import type { RpcCall } from "../transport/answers.ts"
@@ -42,6 +43,11 @@ export const rangeCalls = (
       const refusal = rangeRefusalOf(fault, fromBlock, toBlock)
       return refusal === undefined ? undefined : { value: new RangeRefused(refusal) }
     },
+    // Of a single block it is a failure: fewer cannot be asked for.
+    lastResort: (fault, tries, last) =>
+      toBlock > fromBlock && staysRefused(fault, tries, last)
+        ? { value: new RangeRefused({ message: fault.message }) }
+        : undefined,
   }))
 }
 
