@@ -2,7 +2,7 @@
 import { keccak256 } from "../hashing/keccak.ts"
 import { bytesOfHex, bytesOfNumber, concat, encodeRlp } from "../hashing/rlp.ts"
 import { trieRootOf } from "../hashing/trieRoot.ts"
-import { addressOf, bytesOf, hashOf, Malformed, quantityOf, quote } from "../wire/shapes.ts"
+import { addressOf, bytesOf, hashOf, Malformed, quantityOf, quote, weiOf } from "../wire/shapes.ts"
 
 /** As the chain hashes them, in the order of the block's transactions; undefined where a receipt lacks what that needs. */
 export const receiptsRootOf = (receipts: ReadonlyArray<unknown>): string | undefined => {
@@ -97,11 +97,11 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** Deposits of the OP stack also hash what they set themselves, since they say in which version. */
 const deposit = 0x7e
+/** Celo's transactions whose gas is paid in another currency: since its layer 2 they hash the base fee, which is in that currency. */
+const inFeeCurrency = 0x7b
 
 const encodeReceipt = (receipt: unknown): Uint8Array => {
-  const { type, status, root, cumulativeGasUsed, logsBloom, depositNonce, depositReceiptVersion } = Object(
-    receipt,
-  ) as Fields
+  const { type, status, root, cumulativeGasUsed, logsBloom, ...others } = Object(receipt) as Fields
   const kind = type === undefined || type === null ? 0 : quantityOf(type, "type")
   const outcome =
     status === undefined || status === null ? bytesOfHex(hashOf(root, "root")) : numberOf(status, "status")
@@ -116,12 +116,17 @@ const encodeReceipt = (receipt: unknown): Uint8Array => {
     bytesOfHex(bytesOf(logsBloom, "logsBloom")),
     logs,
   ]
-  const more =
-    kind === deposit && depositReceiptVersion !== undefined
-      ? [numberOf(depositNonce, "depositNonce"), numberOf(depositReceiptVersion, "depositReceiptVersion")]
-      : []
-  const encoded = encodeRlp([...own, ...more])
+  const encoded = encodeRlp([...own, ...moreOf(kind, others)])
   return kind === 0 ? encoded : concat([Uint8Array.of(kind), encoded])
+}
+
+/** What receipts of this kind hash beside what all do. */
+const moreOf = (kind: number, { depositNonce, depositReceiptVersion, baseFee }: Fields): ReadonlyArray<Uint8Array> => {
+  if (kind === deposit && depositReceiptVersion !== undefined) {
+    return [numberOf(depositNonce, "depositNonce"), numberOf(depositReceiptVersion, "depositReceiptVersion")]
+  }
+  const hasBaseFee = kind === inFeeCurrency && baseFee !== undefined && baseFee !== null
+  return hasBaseFee ? [bytesOfNumber(weiOf(baseFee, "baseFee"))] : []
 }
 
 const numberOf = (value: unknown, field: string): Uint8Array => bytesOfNumber(quantityOf(value, field))

@@ -21,8 +21,8 @@ export const concat = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
 export const bytesOfHex = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex.slice(2), "hex"))
 
 /** A number without leading zeros; zero is no byte at all. */
-export const bytesOfNumber = (number: number): Uint8Array => {
-  if (number === 0) return new Uint8Array()
+export const bytesOfNumber = (number: number | bigint): Uint8Array => {
+  if (number === 0 || number === 0n) return new Uint8Array()
   const hex = number.toString(16)
   return bytesOfHex(`0x${hex.length % 2 === 0 ? hex : `0${hex}`}`)
 }

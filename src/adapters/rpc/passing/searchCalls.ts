@@ -8,7 +8,7 @@ import { readLogs } from "../chain/logs.ts"
 import { rangeRefusalOf } from "../chain/rangeRefusal.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import { quantity } from "../wire/abi.ts"
-import { hashOf, headerOf, Malformed, quantityOf, quote } from "../wire/shapes.ts"
+import { hashOf, headerOf, Malformed, quantityOf, quote, weiOf } from "../wire/shapes.ts"
 
 /** Whether the filter's address and topics are the log's. */
 export const isWanted = ({ address, topics, match }: LogFilter, log: Log): boolean => {
@@ -102,9 +102,4 @@ export const gasPriceCall = (txHash: Hash): RpcCall<bigint> => ({
 const objectOf = (value: unknown, field: string): Record<string, unknown> => {
   if (typeof value === "object" && value !== null) return value as Record<string, unknown>
   throw new Malformed(`${field}: expected an object, got ${quote(value)}`)
-}
-
-const weiOf = (value: unknown, field: string): bigint => {
-  if (typeof value === "string" && /^0x[0-9a-f]{1,64}$/i.test(value)) return BigInt(value)
-  throw new Malformed(`${field}: expected a hex quantity, got ${quote(value)}`)
 }

@@ -23,6 +23,12 @@ export const quantityOf = (value: unknown, field: string): number => {
   throw new Malformed(`${field}: expected a hex quantity, got ${quote(value)}`)
 }
 
+/** An amount of wei, which may be beyond what a number holds. */
+export const weiOf = (value: unknown, field: string): bigint => {
+  if (typeof value === "string" && /^0x[0-9a-f]{1,64}$/i.test(value)) return BigInt(value)
+  throw new Malformed(`${field}: expected a hex quantity, got ${quote(value)}`)
+}
+
 /** 32 bytes, lower-cased. */
 export const hashOf = (value: unknown, field: string): Hash =>
   hashOfHex(hexOf(value, field, hashLength, "a 32-byte hash"))
