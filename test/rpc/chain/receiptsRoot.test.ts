@@ -21,6 +21,7 @@ test.each([
   ["of another kind, whatever they say of a base fee", 2, { baseFee: "0x5" }, []],
   ["deposits of the OP stack", 0x7e, { depositNonce: "0x7", depositReceiptVersion: "0x1" }, ["0x07", "0x01"]],
   ["deposits before Canyon", 0x7e, { depositNonce: "0x7" }, []],
+  ["deposits before Canyon that say null", 0x7e, { depositNonce: "0x7", depositReceiptVersion: null }, []],
 ] satisfies ReadonlyArray<[string, number, object, ReadonlyArray<Hex>]>)("receipts %s", (_, type, fields, own) => {
   expect(receiptsRootOf([{ ...receipt, ...fields, type: numberToHex(type) }])).toBe(rootOf(type, own))
 })

@@ -122,7 +122,7 @@ const encodeReceipt = (receipt: unknown): Uint8Array => {
 
 /** What receipts of this kind hash beside what all do. */
 const moreOf = (kind: number, { depositNonce, depositReceiptVersion, baseFee }: Fields): ReadonlyArray<Uint8Array> => {
-  if (kind === deposit && depositReceiptVersion !== undefined) {
+  if (kind === deposit && depositReceiptVersion !== undefined && depositReceiptVersion !== null) {
     return [numberOf(depositNonce, "depositNonce"), numberOf(depositReceiptVersion, "depositReceiptVersion")]
   }
   const hasBaseFee = kind === inFeeCurrency && baseFee !== undefined && baseFee !== null
