@@ -41,8 +41,8 @@ export const sourceOf = (clients: ChainClients): ChainSourceClient => {
   const { watched, longest } = makeWatch()
   const plain = logCallsOf(signatures, tokens)
   const calls: LogCalls = {
-    ofRange: (fromBlock, toBlock) => watched(plain.ofRange(fromBlock, toBlock)),
-    ofBlock: (hash) => watched(plain.ofBlock(hash), true),
+    ofRange: (fromBlock, toBlock) => plain.ofRange(fromBlock, toBlock).map((call) => watched(call)),
+    ofBlock: (hash) => plain.ofBlock(hash).map((call) => watched(call, true)),
   }
   const wanted = wantedOf(signatures, tokens)
   const readBloom = bloom !== false ? (hex: string) => bloomOf(hex, wanted) : undefined

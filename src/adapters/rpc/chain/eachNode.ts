@@ -1,12 +1,13 @@
 /** A chain's nodes one by one: who told which answer of a range, and the same range asked of one of them. */
 import { Effect, Option } from "effect"
 import type { Log } from "../../../model/block.ts"
-import { RangeRefused, type SourceHeader, type SourceNodes } from "../../../ports/ChainSource.ts"
+import { RangeRefused, type SourceHeader, type SourceNodes, SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import type { ChainClients } from "../transport/RpcClients.ts"
 import { readBlockLogs } from "./blockLogs.ts"
 import type { HeaderCalls } from "./headerCalls.ts"
-import { type LogCalls, Unwilling } from "./logCalls.ts"
+import { joinRange } from "./joinedLogs.ts"
+import { type LogCalls, type RangeTold, Unwilling } from "./logCalls.ts"
 import { Misnumbered } from "./logs.ts"
 
 interface EachNode extends SourceNodes {
@@ -30,18 +31,17 @@ export const eachNodeOf = (
         return logs === "refused" || logs instanceof Misnumbered ? undefined : logs
       }),
     logs: (node, fromBlock, toBlock) => {
-      const wanted: ReadonlyArray<RpcCall<unknown>> = [headers.ofNumber(toBlock), calls.ofRange(fromBlock, toBlock)]
+      const wanted: ReadonlyArray<RpcCall<unknown>> = [headers.ofNumber(toBlock), ...calls.ofRange(fromBlock, toBlock)]
       return Effect.option(each[node]!.together(wanted)).pipe(
         Effect.map((answer) => {
           if (answer._tag === "None") return undefined
-          const [head, logs] = answer.value.values as [
-            SourceHeader | undefined,
-            ReadonlyArray<Log> | Misnumbered | RangeRefused | Unwilling,
-          ]
+          const [head, ...told] = answer.value.values as [SourceHeader | undefined, ...Array<RangeTold>]
+          const logs = joinRange(told)
           if (logs instanceof RangeRefused) return logs
           if (logs instanceof Unwilling) return new RangeRefused({ message: logs.message })
           // Of a node that has not the range's end, or not in the same answer, the logs may end early.
           if (head === undefined || !answer.value.whole || logs instanceof Misnumbered) return undefined
+          if (logs instanceof SourceUnavailable) return undefined
           return { head, logs }
         }),
       )

@@ -30,9 +30,23 @@ export class Misnumbered {
 export const readLogs = (result: unknown, scope: LogScope): ReadonlyArray<Log> => checkDuplicates(sorted(result, scope))
 
 /** The same, but for blocks whose order the answer does not tell. One log twice is malformed. */
-export const readNumbered = (result: unknown, scope: LogScope): ReadonlyArray<Log> | Misnumbered => {
-  const logs = sorted(result, scope)
-  const faults = misnumberedIn(logs)
+export const readNumbered = (result: unknown, scope: LogScope): ReadonlyArray<Log> | Misnumbered =>
+  numbered(sorted(result, scope))
+
+/** The same of several answers that share no log. Throws `Malformed`. */
+export const joinLogs = (parts: ReadonlyArray<ReadonlyArray<Log> | Misnumbered>): ReadonlyArray<Log> | Misnumbered => {
+  const known = parts.flatMap((part) => (part instanceof Misnumbered ? part.blocks : []))
+  const logs = checkHashes(parts.flatMap(allLogsOf).sort(compare))
+  return numbered(logs, new Map(known.map(({ number, why }) => [number, why])))
+}
+
+/** Also those whose order is not known. */
+export const allLogsOf = (told: ReadonlyArray<Log> | Misnumbered): ReadonlyArray<Log> =>
+  told instanceof Misnumbered ? [told.logs, ...told.blocks.map(({ logs }) => logs)].flat() : told
+
+/** `known`: blocks that are misnumbered in one part of the logs. */
+const numbered = (logs: ReadonlyArray<Log>, known: ReadonlyMap<number, string> = new Map()) => {
+  const faults = new Map([...known, ...misnumberedIn(logs)])
   if (faults.size === 0) return logs
   const others: Array<Log> = []
   const own = new Map([...faults.keys()].map((number): [number, Array<Log>] => [number, []]))

@@ -11,8 +11,9 @@ import {
 import type { RpcCall } from "../transport/answers.ts"
 import type { RpcClient } from "../transport/client.ts"
 import type { HeaderCalls } from "./headerCalls.ts"
-import { type LogCalls, Unwilling } from "./logCalls.ts"
-import { Misnumbered } from "./logs.ts"
+import { isLogs, joinRange } from "./joinedLogs.ts"
+import { type LogCalls, type RangeTold, Unwilling } from "./logCalls.ts"
+import { allLogsOf, Misnumbered } from "./logs.ts"
 import type { Recover } from "./misnumbered.ts"
 
 export interface RangeOptions {
@@ -39,27 +40,22 @@ export const rangeLogsOf = ({
    * Asked apart, header and logs may be of two nodes behind one address, of which one is behind: its logs end early. So
    * the header is asked again, and what came after the last log: of another node, where there is one.
    */
-  const checkApart = Effect.fnUntraced(function* (
-    before: SourceHeader,
-    {
-      logs,
-      teller,
-      fromBlock,
-    }: { readonly logs: ReadonlyArray<Log>; readonly teller: number; readonly fromBlock: number },
-  ) {
+  const checkApart = Effect.fnUntraced(function* (before: SourceHeader, fromBlock: number, parts: ReadonlyArray<Part>) {
     const [after] = yield* client.batch([headers.ofNumber(before.number)])
     if (after?.hash !== before.hash) return yield* noBlock(before.number)
-    const next = (logs.at(-1)?.blockNumber ?? fromBlock - 1) + 1
-    if (next > before.number) return
-    const call = calls.ofRange(next, before.number)
-    const [more] = yield* Effect.catch((other(teller) ?? client).batch([call]), () => client.batch([call]))
-    if (more === undefined || more instanceof RangeRefused || more instanceof Unwilling) return
-    const found = more instanceof Misnumbered ? [more.logs, ...more.blocks.map((block) => block.logs)].flat() : more
-    if (found.length === 0) return
-    return yield* new SourceUnavailable({
-      kind: "logs",
-      message: `eth_getLogs: blocks ${next} to ${before.number} were said to hold no token logs, then ${found.length}`,
-    })
+    for (const [place, { told, teller }] of parts.entries()) {
+      const next = allLogsOf(told).reduce((highest, log) => Math.max(highest, log.blockNumber), fromBlock - 1) + 1
+      if (next > before.number) continue
+      const call = calls.ofRange(next, before.number)[place]!
+      const [more] = yield* Effect.catch((other(teller) ?? client).batch([call]), () => client.batch([call]))
+      if (more === undefined || more instanceof RangeRefused || more instanceof Unwilling) continue
+      const found = allLogsOf(more)
+      if (found.length === 0) continue
+      return yield* new SourceUnavailable({
+        kind: "logs",
+        message: `eth_getLogs: blocks ${next} to ${before.number} were said to hold no token logs, then ${found.length}`,
+      })
+    }
   })
 
   const inOrder = Effect.fnUntraced(function* ({ logs, blocks }: Misnumbered) {
@@ -80,19 +76,17 @@ export const rangeLogsOf = ({
   // The range's last header travels in the same request, ahead of the logs: a node that has not reached it yet
   // would answer with the logs it has, and nobody would notice.
   return Effect.fnUntraced(function* (fromBlock, toBlock) {
-    const ask = calls.ofRange(fromBlock, toBlock)
+    const asks = calls.ofRange(fromBlock, toBlock)
     const last: RpcCall<SourceHeader | RangeRefused | undefined> = {
       ...headers.ofNumber(toBlock),
       readFault: (fault) => {
-        const { value } = ask.readFault?.(fault) ?? {}
+        const { value } = asks[0]!.readFault?.(fault) ?? {}
         return value instanceof RangeRefused ? { value } : undefined
       },
     }
-    const { values, whole, tellers } = yield* client.together<unknown>([last, ask])
-    const [header, logs] = values as [
-      SourceHeader | RangeRefused | undefined,
-      ReadonlyArray<Log> | Misnumbered | RangeRefused | Unwilling,
-    ]
+    const { values, whole, tellers } = yield* client.together<unknown>([last, ...asks])
+    const [header, ...parts] = values as [SourceHeader | RangeRefused | undefined, ...Array<RangeTold>]
+    const logs = joinRange(parts)
     if (logs instanceof RangeRefused) return yield* logs
     if (header instanceof RangeRefused) return yield* header
     if (header === undefined) return yield* noBlock(toBlock)
@@ -100,12 +94,22 @@ export const rangeLogsOf = ({
       if (logs.isAtOnce) yield* sleepBackoff(secondsLimit, 0)
       return yield* new RangeRefused({ message: logs.message })
     }
-    const teller = tellers[1]!
+    if (logs instanceof SourceUnavailable) return yield* logs
     const told = logs instanceof Misnumbered ? yield* inOrder(logs) : logs
-    if (!whole) yield* checkApart(header, { logs: told, teller, fromBlock })
-    noteTeller(told, teller)
+    if (!whole) {
+      const apart = parts.flatMap((part, place) => (isLogs(part) ? [{ told: part, teller: tellers[place + 1]! }] : []))
+      yield* checkApart(header, fromBlock, apart)
+    }
+    const teller = tellers[1]!
+    if (tellers.every((one, place) => place === 0 || one === teller)) noteTeller(told, teller)
     return told
   })
+}
+
+/** What one call told, and the place of the node that did. */
+interface Part {
+  readonly told: ReadonlyArray<Log> | Misnumbered
+  readonly teller: number
 }
 
 /** Of one answer, whose receipts are read. */
