@@ -1,5 +1,6 @@
 /** A JSON-RPC node played by msw that has contracts: what each function answers is written down. */
-import { toFunctionSelector } from "viem"
+import { decodeFunctionData, encodeFunctionResult, parseAbi, toFunctionSelector } from "viem"
+import { multicall3 } from "../../src/adapters/rpc/contracts/multicall.ts"
 import { Hash } from "../../src/model/primitives.ts"
 import { json, play, type Request, server } from "./node.ts"
 
@@ -43,6 +44,9 @@ const blockOf = (number: number, head: number) =>
 /** Of the block with that number. */
 export const hashOf = (number: number): Hash => Hash.make(`0x${word(number)}`)
 
+/** The same, where every address has code. */
+export const sayCode: Say = (request) => (request.method === "eth_getCode" ? { result: "0xfe" } : sayAt(1000)(request))
+
 type Fault = (call: Asked) => string | undefined
 
 /** Plays a node with these contracts, and tells the view calls that come. `fault`: what it says of one instead. */
@@ -74,3 +78,26 @@ export const backendOf = (scene: Scene, fault: Fault = () => undefined, say: Say
     json(Array.isArray(body) ? body.map(one) : one(body as Request))
   return { asked, respond }
 }
+
+const abi = parseAbi([
+  "function aggregate3((address target, bool allowFailure, bytes callData)[] calls) returns ((bool success, bytes returnData)[] results)",
+])
+/** With Multicall3, which runs calls by the scene, but fails at all of them where they are more than `most`. */
+export const withMulticall = (scene: Scene, most = Number.POSITIVE_INFINITY): Scene => ({
+  ...scene,
+  [multicall3]: {
+    "getBlockNumber()": bytes(1000),
+    "aggregate3((address,bool,bytes)[])": (given) => {
+      const [calls] = decodeFunctionData({ abi, data: `0x82ad56cb${given.join("")}` }).args
+      const results = calls.map(({ target, callData }) => {
+        const own = Object.entries(scene[target.toLowerCase()] ?? {}).find(
+          ([signature]) => toFunctionSelector(signature) === callData.slice(0, 10),
+        )?.[1]
+        const answer = typeof own === "function" ? own(callData.slice(10).match(/.{64}/g) ?? []) : own
+        const success = calls.length <= most && answer !== undefined
+        return { success, returnData: (success ? answer : "0x") as `0x${string}` }
+      })
+      return encodeFunctionResult({ abi, result: results })
+    },
+  },
+})

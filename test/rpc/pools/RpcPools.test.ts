@@ -1,14 +1,25 @@
 /** What pools say of themselves and what their factories say of them, on a scripted node: honest ones, liars, and nodes that fail. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
-import { decodeFunctionData, encodeFunctionResult, parseAbi, toFunctionSelector } from "viem"
 import { makeMulticall, multicall3 } from "../../../src/adapters/rpc/contracts/multicall.ts"
 import * as RpcPools from "../../../src/adapters/rpc/pools/RpcPools.ts"
 import { type Address, ChainId } from "../../../src/model/primitives.ts"
 import { type AskedState, Pools } from "../../../src/ports/Pools.ts"
 import { address } from "../../support/chain/testChain.ts"
 import { clientOf, failureOf, json, play, refuse, run, server, url } from "../node.ts"
-import { type Answer, backendOf, bytes, type Contract, hashOf, type Scene, sayAt, stage, word } from "../scene.ts"
+import {
+  type Answer,
+  backendOf,
+  bytes,
+  type Contract,
+  hashOf,
+  type Scene,
+  sayAt,
+  sayCode,
+  stage,
+  withMulticall,
+  word,
+} from "../scene.ts"
 
 beforeAll(() => server.listen({ onUnhandledRequest: "error" }))
 afterEach(() => server.resetHandlers())
@@ -272,55 +283,87 @@ describe("one of several nodes behind an address that lags is no word about a po
 
 describe("a contract that fails in words that nobody knows", () => {
   const [odd, words] = [address(0x9004), "no method with id: [18 52]"]
-  const abi = parseAbi([
-    "function aggregate3((address target, bool allowFailure, bytes callData)[] calls) returns ((bool success, bytes returnData)[] results)",
-  ])
-  /** Runs them by the scene, but fails whole where they are more than `most`. */
-  const withMulticall = (scene: Scene, most = Number.POSITIVE_INFINITY): Scene => ({
-    ...scene,
-    [multicall3]: {
-      "aggregate3((address,bool,bytes)[])": (given) => {
-        const [calls] = decodeFunctionData({ abi, data: `0x82ad56cb${given.join("")}` }).args
-        const results = calls.map(({ target, callData }) => {
-          const own = Object.entries(scene[target.toLowerCase()] ?? {}).find(
-            ([signature]) => toFunctionSelector(signature) === callData.slice(0, 10),
-          )?.[1]
-          const answer = typeof own === "function" ? own(callData.slice(10).match(/.{64}/g) ?? []) : own
-          const success = calls.length <= most && answer !== undefined
-          return { success, returnData: (success ? answer : "0x") as `0x${string}` }
-        })
-        return encodeFunctionResult({ abi, result: results })
-      },
-    },
-  })
   const scene = {
     ...tokens,
     [odd]: {},
     [pool]: poolOf(),
     [factory]: { "getPair(address,address)": registerOf(pool) },
   }
-  const say: Parameters<typeof stage>[2] = (request) =>
-    request.method === "eth_getCode" ? { result: "0xfe" } : sayAt(1000)(request)
   const ask = (pools: ReadonlyArray<Address>) => {
     const client = clientOf({ attempts: 2 })
     return RpcPools.poolReader(client, makeMulticall(client)).describe(pools, far)
   }
 
   test("is no pool where Multicall3 says that it failed, and holds up no other", async () => {
-    stage(withMulticall(scene), ({ to }) => (to === odd ? words : undefined), say)
+    stage(withMulticall(scene), ({ to }) => (to === odd ? words : undefined), sayCode)
     expect(await run(ask([odd, pool]))).toEqual([undefined, facts])
   })
 
   test("is what Multicall3 has of it where another one had used up the gas", async () => {
-    stage(withMulticall(scene, 1), ({ to }) => (to === multicall3 ? undefined : words), say)
+    stage(withMulticall(scene, 1), ({ to }) => (to === multicall3 ? undefined : words), sayCode)
     expect(await run(ask([pool]))).toEqual([facts])
   })
 
   test("is waited for where there is no Multicall3 to tell", async () => {
     stage(scene, ({ to }) => (to === odd ? words : undefined))
     expect((await failureOf(ask([odd, pool])))._tag).toBe("SourceUnavailable")
-    stage(scene, ({ to }) => (to === odd || to === multicall3 ? words : undefined), say)
+    stage(scene, ({ to }) => (to === odd || to === multicall3 ? words : undefined), sayCode)
     expect((await failureOf(ask([odd, pool])))._tag).toBe("SourceUnavailable")
+  })
+})
+
+describe("a contract that uses up all gas", () => {
+  const [burner, sly] = [address(0x9005), address(0x9006)]
+  const aborted = "execution aborted (timeout = 5s)"
+  const much = 6_000_000
+  const scene = {
+    ...tokens,
+    [burner]: {},
+    [sly]: {},
+    [pool]: poolOf(),
+    [factory]: { "getPair(address,address)": registerOf(pool) },
+  }
+  const pools = [burner, pool, sly]
+  const ask = () => {
+    const client = clientOf({ attempts: 2 })
+    return RpcPools.poolReader(client, makeMulticall(client)).describe(pools, near)
+  }
+
+  test("is no pool, and has no more of it where that is enough for others", async () => {
+    const fault: Parameters<typeof stage>[1] = ({ to, data, gas }) => {
+      const isOfSly = to === sly || (to === multicall3 && data.includes(sly.slice(2)))
+      if (to === burner) return Number(gas) > much ? aborted : "out of gas"
+      if (to === sly) return Number(gas) > much ? aborted : "no method with id: [18 52]"
+      return isOfSly && Number(gas) > 5 * much ? aborted : undefined
+    }
+    const asked = stage(withMulticall(scene), fault, sayCode)
+    expect(await run(ask())).toEqual([undefined, facts, undefined])
+    expect(asked.filter(({ to, gas }) => to !== multicall3 && Number(gas) > much)).toEqual([])
+    expect(Math.max(...asked.map(({ gas }) => Number(gas)))).toBe(20_000_000)
+  })
+
+  test("is no pool where there is no Multicall3 to tell whether it had enough, and the node gives it up", async () => {
+    stage(scene, ({ to, gas }) =>
+      to === burner || to === sly ? (Number(gas) > much ? aborted : "out of gas") : undefined,
+    )
+    expect(await run(ask())).toEqual([undefined, facts, undefined])
+  })
+
+  test("is not taken for one where Multicall3 itself has too little of it", async () => {
+    const asked = stage(withMulticall(scene, 0), ({ gas }) => (Number(gas) < much ? "out of gas" : undefined), sayCode)
+    expect(await run(ask())).toEqual([undefined, facts, undefined])
+    expect(new Set(asked.filter(({ to }) => to === pool).map(({ gas }) => gas))).toEqual(
+      new Set(["0x4c4b40", "0x5f5e100"]),
+    )
+    // Of each round of questions once, with as many bytes as the longest of them.
+    const trivial = asked.filter(({ to, data }) => to === multicall3 && data.startsWith("0x42cbb15c"))
+    expect(trivial.map(({ gas }) => gas)).toEqual(trivial.map(() => "0x4c4b40"))
+    expect(trivial.map(({ data }) => data.length)).toEqual([18, 18, 210, 18])
+  })
+
+  test("is told of by the node's word that time is short only where it had used up less", async () => {
+    stage(scene, ({ to }) => (to === burner ? aborted : undefined))
+    expect((await failureOf(ask()))._tag).toBe("SourceUnavailable")
   })
 })
 

@@ -31,9 +31,15 @@ export interface Multicall {
   ): Effect.Effect<ReadonlyArray<string | undefined>, SourceUnavailable>
   /**
    * What one call returned that has all the gas; "0x" where it failed. So it is known without the node's words, of which
-   * there are as many as there are ways to fail. Undefined where it could not be asked this way.
+   * there are as many as there are ways to fail. "starved": all of it was too little. Undefined where it could not be
+   * asked this way.
    */
   judge(call: ViewCall, options: AskOptions): Effect.Effect<string | undefined, SourceUnavailable>
+  /**
+   * Whether that gas is enough for a call as long that costs next to nothing: what has too little of it then uses it up
+   * itself. Undefined where it could not be asked.
+   */
+  isEnough(call: ViewCall, options: AskOptions): Effect.Effect<boolean | undefined, SourceUnavailable>
 }
 
 export interface CallOptions {
@@ -71,8 +77,8 @@ export const makeMulticall = (client: RpcClient, address = multicall3): Multical
     failures = results === undefined ? failures + 1 : 0
     if (failures >= mostFailures) restsUntil = (yield* steadyMillis) + restMs
     if (results === "no Multicall3") yield* whereabouts.lacked(options.at)
-    if (results === undefined || typeof results === "string") return undefined
-    whereabouts.had(options.at)
+    if (results === undefined || results === "no Multicall3") return undefined
+    if (results !== "starved") whereabouts.had(options.at)
     return results
   })
 
@@ -83,12 +89,25 @@ export const makeMulticall = (client: RpcClient, address = multicall3): Multical
       const parts: Array<ReadonlyArray<ViewCall>> = []
       for (let from = 0; from < calls.length; from += mostCalls) parts.push(calls.slice(from, from + mostCalls))
       const asked = yield* Effect.forEach(parts, (part) => together(part, options), { concurrency: 2 })
-      return parts.flatMap((part, place) => asked[place] ?? part.map(() => undefined))
+      return parts.flatMap((part, place) => {
+        const results = asked[place]
+        return typeof results === "object" ? results : part.map(() => undefined)
+      })
     }),
     judge: Effect.fnUntraced(function* (call, options) {
       if (!(yield* whereabouts.has(options.at))) return undefined
       const results = yield* together([call], options)
-      return results === undefined ? undefined : (results[0] ?? "0x")
+      return typeof results === "object" ? (results[0] ?? "0x") : results
+    }),
+    isEnough: Effect.fnUntraced(function* (call, options) {
+      if (!(yield* whereabouts.has(options.at))) return undefined
+      const [answer] = yield* (options.client ?? client).batch([trivialCall(address, call, options)]).pipe(
+        Effect.catchIf(
+          ({ kind }) => kind !== "behind",
+          () => Effect.succeed([]),
+        ),
+      )
+      return answer === undefined || answer === "unknown" ? undefined : answer === "enough"
     }),
   }
 }
@@ -105,6 +124,21 @@ const aggregateCall = (
   readFault: (fault) => {
     if (isOutOfGas(fault)) return { value: "starved" }
     return isContractFault(fault) ? { value: "no Multicall3" } : undefined
+  },
+})
+
+/** getBlockNumber() and as many bytes as the call has: some chains take gas for those. */
+const trivialCall = (
+  address: Address,
+  { data }: ViewCall,
+  options: CallOptions,
+): RpcCall<"enough" | "starved" | "unknown"> => ({
+  method: "eth_call",
+  params: callParams({ to: address, data: `0x42cbb15c${data.slice(2)}` }, options),
+  read: (result) => (bytesOf(result, "eth_call").length === 66 ? "enough" : "unknown"),
+  readFault: (fault) => {
+    if (isOutOfGas(fault)) return { value: "starved" }
+    return isContractFault(fault) ? { value: "unknown" } : undefined
   },
 })
 

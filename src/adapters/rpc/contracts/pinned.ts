@@ -18,7 +18,7 @@ export interface PinnedViews {
 /** Calls in one `eth_call` of Multicall3, and in one request without it. */
 const mostTogether = 50
 const mostAlone = 20
-/** What one call may use, all of one `eth_call`, and one that had too little: on some chains gas is counted in other measures. */
+/** What one call may use, all of one `eth_call`, and one where gas is counted in other measures. */
 const gas = { alone: 5_000_000, together: 20_000_000, most: 100_000_000 }
 
 export const makePinnedViews = (client: RpcClient, multicall = multicall3): PinnedViews => {
@@ -50,12 +50,18 @@ export const makePinnedViews = (client: RpcClient, multicall = multicall3): Pinn
     return results.slice(clocks.length)
   })
 
-  const alone = Effect.fnUntraced(function* (calls: ReadonlyArray<ViewCall>, at: BlockPin, each: number = gas.alone) {
+  /** What has too little gas uses it up itself, where the clock has enough, which costs next to nothing. */
+  const alone = Effect.fnUntraced(function* (
+    calls: ReadonlyArray<ViewCall>,
+    at: BlockPin,
+    each: number = gas.alone,
+  ): Effect.fn.Return<ReadonlyArray<Answer>, SourceUnavailable> {
     const { header, answers } = yield* exchange.ask(at, [
-      { data: clockCode, gas: gas.alone },
+      { data: clockCode, gas: each },
       ...calls.map((call) => ({ ...call, gas: each })),
     ])
     const [clock, ...results] = answers
+    if (clock === "starved" && each < gas.most) return yield* alone(calls, at, gas.most)
     const numberAndTime = clock === undefined || typeof clock === "string" ? "" : clock.data
     const lack = exchange.prove(header, numberAndTime.slice(0, 66), `0x${numberAndTime.slice(66)}`)
     if (lack !== undefined) return yield* lack
@@ -66,16 +72,16 @@ export const makePinnedViews = (client: RpcClient, multicall = multicall3): Pinn
   const judge = Effect.fnUntraced(function* (
     calls: ReadonlyArray<ViewCall>,
     at: BlockPin,
-    each: number,
     failure: SourceUnavailable,
   ): Effect.fn.Return<ReadonlyArray<Answer>, SourceUnavailable> {
     if (exchange.isUnproven(failure) || (yield* whereabouts.has(at.blockNumber)) !== true) return yield* failure
     const answers: Array<Answer> = []
     for (const call of calls) {
-      const results = yield* together([call], at, each)
+      let results = yield* together([call], at, gas.alone)
+      if (results === "starved" && (yield* together([], at, gas.alone)) === "starved")
+        results = yield* together([call], at, gas.most)
       if (results === undefined) return yield* failure
-      if (results === "starved") answers.push(results)
-      else answers.push(results[0] === undefined ? "failed" : { data: results[0] })
+      answers.push(results === "starved" || results[0] === undefined ? "failed" : { data: results[0] })
     }
     return answers
   })
@@ -86,20 +92,15 @@ export const makePinnedViews = (client: RpcClient, multicall = multicall3): Pinn
       const results = yield* together(part, at)
       data.push(...(typeof results === "object" ? results : part.map(() => undefined)))
     }
-    const fill = Effect.fnUntraced(function* (each: number) {
-      const open = [...data.keys()].filter((index) => data[index] === undefined)
-      for (const part of Arr.chunksOf(open, mostAlone)) {
-        const asked = part.map((index) => calls[index]!)
-        const answers = yield* alone(asked, at, each).pipe(Effect.catch((failure) => judge(asked, at, each, failure)))
-        part.forEach((index, place) => {
-          const answer = answers[place]!
-          if (answer !== "starved") data[index] = typeof answer === "string" ? "0x" : answer.data
-        })
-      }
-    })
-    yield* fill(gas.alone)
-    // A node may take offence at so much gas: those calls fail then, and no others.
-    yield* Effect.ignore(fill(gas.most))
+    const open = [...data.keys()].filter((index) => data[index] === undefined)
+    for (const part of Arr.chunksOf(open, mostAlone)) {
+      const asked = part.map((index) => calls[index]!)
+      const answers = yield* alone(asked, at).pipe(Effect.catch((failure) => judge(asked, at, failure)))
+      part.forEach((index, place) => {
+        const answer = answers[place]!
+        data[index] = typeof answer === "string" ? "0x" : answer.data
+      })
+    }
     return data.map((it) => it ?? "0x")
   })
 

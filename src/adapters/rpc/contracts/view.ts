@@ -3,14 +3,14 @@ import { Effect } from "effect"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import type { RpcClient } from "../transport/client.ts"
-import { isContractFault, isOutOfGas, isPruned } from "../transport/fault.ts"
+import { isContractFault, isOutOfGas, isPruned, isRateLimit, type RpcFault } from "../transport/fault.ts"
 import { answerOf } from "../wire/kept.ts"
 import { bytesOf } from "../wire/shapes.ts"
 import { type CallOptions, callParams, type Multicall, type ViewCall } from "./multicall.ts"
 
-/** A lot of calls in one may use so many times the gas of one. */
-const gasOfLot = 4
-/** What one may use that had too little: on some chains gas is counted in other measures. */
+/** A lot of calls in one may use so much, or what one of them may. */
+const gasOfLot = 20_000_000
+/** What one may use where gas is counted in other measures, or may be. */
 const mostGas = 100_000_000
 
 /** What each call returns of one state, in order; "0x" where it fails, or is longer than any honest answer. */
@@ -32,19 +32,32 @@ export const view = Effect.fnUntraced(function* (
   multicall: Multicall | undefined,
   { at, gas, strict = false }: ViewOptions = {},
 ) {
-  const together = { client, at, gas: gas === undefined ? undefined : gas * gasOfLot }
+  const together = { client, at, gas: gas === undefined ? undefined : Math.max(gas, gasOfLot) }
   const data = [...(multicall === undefined ? calls.map(() => undefined) : yield* multicall.ask(calls, together))]
   /** Where not all of them are told this way, what failed is the node. */
   const judged = Effect.fnUntraced(function* (failure: SourceUnavailable, open: ReadonlyArray<Open>) {
     if (multicall === undefined || failure.kind !== undefined) return yield* failure
     const answers: Array<string> = []
     for (const { index, options } of open) {
-      const most = options.gas === undefined ? undefined : mostGas
-      const answer = yield* multicall.judge(calls[index]!, { client, at: options.at, gas: most })
+      const answer = yield* multicall.judge(calls[index]!, { client, ...options })
       if (answer === undefined) return yield* failure
-      answers.push(answer)
+      // What it failed of may be the gas, too.
+      answers.push(answer === "0x" ? "starved" : answer)
     }
     return answers
+  })
+  /**
+   * Whether calls that had too little gas are to blame themselves. It is asked each time: how gas is counted may depend
+   * on another chain's prices.
+   */
+  const useItUp = Effect.fnUntraced(function* (starved: ReadonlyArray<Open>) {
+    if (multicall === undefined || starved.length === 0) return false
+    // All of them were asked of one state, and had as much.
+    const { options } = starved[0]!
+    const [longest] = starved
+      .map(({ index }) => calls[index]!)
+      .sort((one, other) => other.data.length - one.data.length)
+    return (yield* multicall.isEnough(longest!, { client, ...options })) === true
   })
   let open = [...data.keys()]
     .filter((index) => data[index] === undefined)
@@ -54,12 +67,16 @@ export const view = Effect.fnUntraced(function* (
       .batch(open.map(({ index, options }) => aloneCall(calls[index]!, options, strict)))
       .pipe(Effect.catch((failure) => judged(failure, open)))
     const again: Array<Open> = []
+    const starved: Array<Open> = []
     open.forEach(({ index, options }, place) => {
       const answer = answers[place]!
       if (answer === "pruned") again.push({ index, options: { gas: options.gas } })
-      else if (answer === "starved") again.push({ index, options: { ...options, gas: mostGas } })
-      else data[index] = answer
+      else if (answer !== "starved") data[index] = answer
+      else if (mayHaveMore(options)) starved.push({ index, options })
+      else data[index] = "0x"
     })
+    if (yield* useItUp(starved)) for (const { index } of starved) data[index] = "0x"
+    else again.push(...starved.map(({ index, options }) => ({ index, options: { ...options, gas: mostGas } })))
     open = again
   }
   return data as ReadonlyArray<string>
@@ -71,14 +88,20 @@ interface Open {
   readonly options: CallOptions
 }
 
+const mayHaveMore = ({ gas = mostGas }: CallOptions): boolean => gas < mostGas
+
 /** "pruned": the node does not keep that state. "starved": it had too little gas. */
 const aloneCall = (call: ViewCall, options: CallOptions, strict: boolean): RpcCall<string> => ({
   method: "eth_call",
   params: callParams(call, options),
   read: (result) => answerOf(bytesOf(result, "eth_call")),
   readFault: (fault) => {
-    if (options.gas !== undefined && options.gas < mostGas && isOutOfGas(fault)) return { value: "starved" }
-    if (isContractFault(fault)) return { value: "0x" }
+    if (mayHaveMore(options) && isOutOfGas(fault)) return { value: "starved" }
+    if (isContractFault(fault) || (options.gas === mostGas && isAborted(fault))) return { value: "0x" }
     return options.at !== undefined && !strict && isPruned(fault) ? { value: "pruned" } : undefined
   },
 })
+
+/** Of a call that had used up less before: the node would run into its own limit of time each time. */
+const isAborted = (fault: RpcFault): boolean =>
+  fault.kind === "answer" && !isRateLimit(fault) && /execution (?:was )?(?:aborted|timed? ?out)/i.test(fault.message)
