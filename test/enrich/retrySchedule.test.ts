@@ -38,3 +38,13 @@ test("what nobody lists any more is forgotten in time, what was put off lately i
   schedule.postpone("here", 1_190_000, false)
   expect([schedule.size(1_200_000), schedule.tries("gone"), schedule.tries("here")]).toEqual([1, 0, 1])
 })
+
+test("what is listed still is remembered, however long the others of its list take", () => {
+  const schedule = makeRetrySchedule()
+  for (let now = 0; now < 10_000_000; now += 3_000_000) {
+    schedule.size(now)
+    schedule.isDue("it", now)
+    if (now === 0) schedule.postpone("it", now, true)
+  }
+  expect([schedule.tries("it"), schedule.refusals("it")]).toEqual([1, 1])
+})

@@ -4,6 +4,7 @@ import { Effect, Latch } from "effect"
 import { TestClock } from "effect/testing"
 import type { Job } from "../../src/domain/enrich/job.ts"
 import { runJob } from "../../src/domain/enrich/runJob.ts"
+import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { LedgerUnavailable } from "../../src/ports/Ledger.ts"
 
 /** Numbers that are open, in order, and how often they were listed. */
@@ -78,4 +79,19 @@ test("what could not be recorded is listed again, behind what was not asked abou
   expect([...open]).toEqual([])
   expect(asked.filter((item) => item === 0)).toHaveLength(2)
   expect(asked.filter((item) => item === 55)).toHaveLength(1)
+})
+
+test("those whose failing takes longer than they are put off keep nobody waiting", async () => {
+  const { job, open } = openNumbers(50)
+  const isBad = (item: number) => item < 40
+  const ask: typeof job.ask = (items) =>
+    items.some(isBad)
+      ? Effect.andThen(Effect.sleep(60_000), Effect.fail(new SourceUnavailable({ message: "execution aborted" })))
+      : job.ask(items)
+  const passed = Effect.gen(function* () {
+    // Each ten of them take eleven minutes.
+    for (let minute = 0; minute < 90; minute++) yield* TestClock.adjust(60_000)
+  })
+  await passing({ ...job, ask }, passed)
+  expect([...open]).toEqual(Array.from({ length: 40 }, (_, at) => at))
 })

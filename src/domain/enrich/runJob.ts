@@ -53,7 +53,9 @@ export const runJob = Effect.fnUntraced(function* <Item, Answer>(job: Job<Item, 
       const pending = yield* job.list(batchesListed * batchSize + schedule.size(now) + held.size)
       for (const key of pending.map(keyOf)) if (recorded.has(key)) schedule.postpone(key, now, false)
       recorded.clear()
-      listed = pending.filter(isOpen)
+      const open = pending.filter(isOpen)
+      // What was put off is due again before others had their turn where failing takes long.
+      listed = [false, true].flatMap((isAgain) => open.filter((item) => schedule.tries(keyOf(item)) > 0 === isAgain))
       listedSince = now
     }
     const items = listed.slice(0, batchSize)
@@ -63,10 +65,10 @@ export const runJob = Effect.fnUntraced(function* <Item, Answer>(job: Job<Item, 
 
   /** True = some were asked, there may be more. */
   const askBatch = Effect.fnUntraced(function* () {
-    const now = yield* steadyMillis
-    const items = yield* take(now)
+    const items = yield* take(yield* steadyMillis)
     if (items.length === 0) return yield* recordHeld()
     const asked = yield* asker.ask(items)
+    const now = yield* steadyMillis
     if (asked === undefined) {
       listed = []
       // It may have gone bad itself.

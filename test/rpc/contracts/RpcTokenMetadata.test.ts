@@ -1,9 +1,11 @@
 /** What contracts say of themselves: real answers, and every way of not answering. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { makeMulticall } from "../../../src/adapters/rpc/contracts/multicall.ts"
 import { describe as describeTokens, tokenUris } from "../../../src/adapters/rpc/contracts/RpcTokenMetadata.ts"
 import { abiDecimals, abiString, abiUri } from "../../../src/adapters/rpc/wire/abiText.ts"
 import { address } from "../../support/chain/testChain.ts"
 import { answer, clientOf, failureOf, json, play, type Request, refuse, requestsOf, run, server } from "../node.ts"
+import { type Scene, sayCode, stage, withMulticall } from "../scene.ts"
 
 beforeAll(() => server.listen({ onUnhandledRequest: "error" }))
 afterEach(() => server.resetHandlers())
@@ -118,7 +120,7 @@ describe("token URIs", () => {
     const bodies = play([answer(() => text("ipfs://1"))])
     expect(await run(tokenUris(clientOf(), [{ token: address(7), tokenId: largest }]))).toEqual(["ipfs://1"])
     expect(requestsOf(bodies[0]!).map(({ method, params }) => [method, params])).toEqual([
-      ["eth_call", [{ to: address(7), data: `0xc87b56dd${"f".repeat(64)}` }, "latest"]],
+      ["eth_call", [{ to: address(7), data: `0xc87b56dd${"f".repeat(64)}`, gas: "0x2faf080" }, "latest"]],
     ])
   })
 
@@ -203,6 +205,38 @@ describe("a node that fails", () => {
       expect((await failureOf(describeTokens(clientOf({ attempts: 2 }), [address(1)])))._tag).toBe("SourceUnavailable")
     })
   }
+})
+
+describe("a contract that uses up all gas leaves others theirs, and says nothing", () => {
+  const [burner, honest] = [address(1), address(2)]
+  /** Its node gives up for want of time where a call has more. */
+  const stageWith = (most: number, own: Scene[string]) =>
+    stage(
+      withMulticall({ [burner]: {}, [honest]: own }),
+      ({ to, data, gas = "0xffffffff" }) => {
+        if (to !== burner && !data.includes(burner.slice(2))) return undefined
+        return Number(gas) > most ? "execution aborted (timeout = 5s)" : to === burner ? "out of gas" : undefined
+      },
+      sayCode,
+    )
+
+  test("of its name", async () => {
+    const asked = stageWith(20_000_000, { "name()": text("Honest"), "decimals()": number(6) })
+    const client = clientOf({ attempts: 2 })
+    expect(await run(describeTokens(client, [burner, honest], makeMulticall(client)))).toEqual([
+      {},
+      { name: "Honest", decimals: 6 },
+    ])
+    expect(new Set(asked.filter(({ to }) => to === burner).map(({ gas }) => gas))).toEqual(new Set(["0x4c4b40"]))
+  })
+
+  test("of its ids, with as much as a picture may need that is drawn on the chain", async () => {
+    const asked = stageWith(50_000_000, { "tokenURI(uint256)": text("ipfs://1") })
+    const client = clientOf({ attempts: 2 })
+    const nfts = [burner, honest].map((token) => ({ token, tokenId: "1" }))
+    expect(await run(tokenUris(client, nfts, makeMulticall(client)))).toEqual([undefined, "ipfs://1"])
+    expect(new Set(asked.filter(({ to }) => to === burner).map(({ gas }) => gas))).toEqual(new Set(["0x2faf080"]))
+  })
 })
 
 test("many tokens are described in few requests, in order", async () => {

@@ -28,6 +28,9 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
     }),
   ).pipe(Layer.provide(RpcClients.layer(chains)))
 
+/** What one call may use. A picture may be drawn on the chain: it has as much as most nodes allow. */
+const gas = { text: 5_000_000, uri: 50_000_000 }
+
 /** Exported for tests, which bring a client of their own. Without `multicall` every call is made alone. */
 export const describe = Effect.fn("RpcTokenMetadata.describe")(function* (
   client: RpcClient,
@@ -35,7 +38,7 @@ export const describe = Effect.fn("RpcTokenMetadata.describe")(function* (
   multicall?: Multicall,
 ) {
   const calls = addresses.flatMap((to) => selectors.map((data): ViewCall => ({ to, data })))
-  const data = yield* view(client, calls, multicall)
+  const data = yield* view(client, calls, multicall, { gas: gas.text })
   return addresses.map((_, index): TokenDescription => {
     const name = abiString(data[3 * index]!)
     const symbol = abiString(data[3 * index + 1]!)
@@ -55,7 +58,7 @@ export const tokenUris = Effect.fn("RpcTokenMetadata.tokenUris")(function* (
   multicall?: Multicall,
 ) {
   const calls = nfts.map(({ token, tokenId }): ViewCall => ({ to: token, data: uriSelector + abiWord(tokenId) }))
-  const data = yield* view(client, calls, multicall)
+  const data = yield* view(client, calls, multicall, { gas: gas.uri })
   return data.map(abiUri)
 })
 
