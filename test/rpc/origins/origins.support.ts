@@ -15,6 +15,7 @@ import type { TestNode } from "../../support/nodes/anvil.ts"
 const abi = parseAbi([
   "function make(bytes32 salt)",
   "function makeAndMint(bytes32 salt)",
+  "function makeAndMintMany(bytes32[] salts)",
   "function nothing()",
   "function mint(address to, uint256 amount)",
   "function place(bytes32 salt) view returns (address)",
@@ -30,6 +31,11 @@ export const makerOf = async (node: TestNode) => {
     from: sender,
     to: factory,
     data: encodeFunctionData({ abi, functionName, args: [salt] }),
+  })
+  const callForMany = (salts: ReadonlyArray<`0x${string}`>) => ({
+    from: sender,
+    to: factory,
+    data: encodeFunctionData({ abi, functionName: "makeAndMintMany", args: [salts] }),
   })
   const idle = (from = other) => ({ from, to: factory, data: encodeFunctionData({ abi, functionName: "nothing" }) })
   const newSalt = () => numberToHex(++salts, { size: 32 })
@@ -49,6 +55,7 @@ export const makerOf = async (node: TestNode) => {
     factory,
     creation,
     call,
+    callForMany,
     idle,
     newSalt,
     place,

@@ -293,3 +293,26 @@ test("contracts of one block share its calls, and an old one costs a few dozen",
   const codes = asked.filter(({ method }) => method === "eth_getCode").length
   expect(codes / 20).toBeLessThan(20)
 })
+
+test("a transaction that made many is traced once for all of them, whichever way", async () => {
+  const tracesOf = (asked: Awaited<ReturnType<typeof find>>["asked"]) =>
+    asked.filter(({ method }) => method.includes("trace")).map(({ method }) => method)
+  const salts = Array.from({ length: 6 }, () => maker.newSalt())
+  const { hashes, block } = await maker.mine(maker.idle(), maker.callForMany(salts))
+  const time = await maker.timeOf(block)
+  const many = await Promise.all(
+    salts.map(async (salt): Promise<Made> => {
+      const born = { address: (await maker.place(salt))!, firstBlock: block, firstTxHash: hashes[1]! }
+      return { born, txHash: hashes[1]!, time }
+    }),
+  )
+  const { origins, asked } = await find(truth, ...many, insideSecond)
+  expect(origins).toEqual([...many, insideSecond].map(whole))
+  expect(tracesOf(asked)).toEqual(["debug_traceTransaction", "debug_traceTransaction"])
+  const flat: Pretence = ({ method }) => (method.startsWith("debug") ? { result: null } : undefined)
+  const other = await find(flat, ...many)
+  expect(other.origins).toEqual(many.map(whole))
+  expect(tracesOf(other.asked)).toEqual(["debug_traceTransaction", "trace_transaction"])
+  const failing: Pretence = ({ method }) => (method.includes("trace") ? { fault: "execution timeout" } : undefined)
+  expect(tracesOf((await find(failing, ...many)).asked)).toEqual(["debug_traceTransaction", "trace_transaction"])
+})

@@ -6,7 +6,7 @@ import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { RpcClient } from "../transport/client.ts"
 import { type Block, blockCall, mentionsCall, receiptCall, type Transaction } from "./originCalls.ts"
 import { isProven } from "./stateProof.ts"
-import { tracesOf } from "./traces.ts"
+import { type Made, tracesOf } from "./traces.ts"
 
 /** A contract, and the block that made it if the node is to be believed. */
 export interface Sought {
@@ -23,6 +23,9 @@ export interface Creations {
   find(sought: ReadonlyArray<Sought>): Effect.Effect<ReadonlyArray<TokenOrigin | undefined>, SourceUnavailable>
 }
 
+/** What a transaction made, where a trace comes. */
+type Tracing = (hash: Hash) => Effect.Effect<Made | undefined>
+
 /** Transactions that are traced for one contract. */
 const mostTraces = 20
 
@@ -38,12 +41,21 @@ export const creationsOf = (client: RpcClient): Creations => {
     )
   })
 
-  const firstThatMade = Effect.fnUntraced(function* (address: Address, hashes: ReadonlyArray<Hash>) {
-    for (const hash of hashes) {
+  /** A trace may have megabytes, and one transaction may have made all that is sought: each comes once. */
+  const tracing = (): Tracing => {
+    const known = new Map<Hash, Made | undefined>()
+    return Effect.fnUntraced(function* (hash) {
       // Where no trace comes, the time is still worth something.
-      const made = Option.getOrUndefined(yield* Effect.option(traces.made(address, hash)))
-      if (made === true) return hash
+      if (!known.has(hash)) known.set(hash, Option.getOrUndefined(yield* Effect.option(traces.made(hash))))
+      return known.get(hash)
+    })
+  }
+
+  const firstThatMade = Effect.fnUntraced(function* (address: Address, hashes: ReadonlyArray<Hash>, madeBy: Tracing) {
+    for (const hash of hashes) {
+      const made = yield* madeBy(hash)
       if (made === undefined) return "no trace"
+      if (made.has(address)) return hash
     }
     return undefined
   })
@@ -52,8 +64,9 @@ export const creationsOf = (client: RpcClient): Creations => {
   const byTrace = Effect.fnUntraced(function* (
     { address, block, firstTxHash }: Sought,
     candidates: ReadonlyArray<Transaction>,
+    madeBy: Tracing,
   ) {
-    const own = firstTxHash === undefined ? undefined : yield* firstThatMade(address, [firstTxHash])
+    const own = firstTxHash === undefined ? undefined : yield* firstThatMade(address, [firstTxHash], madeBy)
     if (own !== undefined) return own === "no trace" ? undefined : own
     const others = candidates.map(({ hash }) => hash).filter((hash) => hash !== firstTxHash)
     if (others.length === 0) return undefined
@@ -63,11 +76,15 @@ export const creationsOf = (client: RpcClient): Creations => {
       ...others.filter((hash) => mentions?.has(hash) === true),
       ...others.filter((hash) => mentions?.has(hash) !== true),
     ]
-    const hash = yield* firstThatMade(address, ordered.slice(0, mostTraces))
+    const hash = yield* firstThatMade(address, ordered.slice(0, mostTraces), madeBy)
     return hash === "no trace" ? undefined : hash
   })
 
-  const findOne = Effect.fnUntraced(function* (sought: Sought, block: Block, made: ReadonlyMap<string, Hash>) {
+  const findOne = Effect.fnUntraced(function* (
+    sought: Sought,
+    block: Block,
+    { made, madeBy }: { readonly made: ReadonlyMap<string, Hash>; readonly madeBy: Tracing },
+  ) {
     const { address, firstTxHash, proven } = sought
     const { hashes, transactions, time } = block
     const last = firstTxHash === undefined ? hashes.length - 1 : hashes.indexOf(firstTxHash)
@@ -76,7 +93,7 @@ export const creationsOf = (client: RpcClient): Creations => {
     const receipt = proven ? firstTxHash : made.get(`${block.number}:${address}`)
     if (receipt !== undefined) return { txHash: receipt, time }
     // By its first transfer it was there: what comes after did not make it.
-    const txHash = yield* byTrace(sought, transactions.slice(0, last + 1))
+    const txHash = yield* byTrace(sought, transactions.slice(0, last + 1), madeBy)
     if (txHash !== undefined) return { txHash, time }
     if (!(yield* isProven(client, address, block))) return undefined
     return firstTxHash !== undefined && last === 0 ? { txHash: firstTxHash, time } : { time }
@@ -89,9 +106,10 @@ export const creationsOf = (client: RpcClient): Creations => {
       const blocks = yield* client.batch(numbers.map((number) => blockCall(number, !isEnough(number))))
       const found = new Map(blocks.flatMap((block) => (block === undefined ? [] : [[block.number, block]])))
       const made = yield* byReceipt([...found.values()])
+      const known = { made, madeBy: tracing() }
       return yield* Effect.forEach(sought, (each) => {
         const block = found.get(each.block)
-        return block === undefined ? Effect.undefined : findOne(each, block, made)
+        return block === undefined ? Effect.undefined : findOne(each, block, known)
       })
     }),
   }

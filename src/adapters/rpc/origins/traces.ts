@@ -1,25 +1,28 @@
-/** Whether a transaction made a contract from within: by a trace, where a node serves one. */
+/** Which contracts a transaction made from within: by a trace, where a node serves one. */
 import { Effect } from "effect"
-import type { Address, Hash } from "../../../model/primitives.ts"
+import type { Hash } from "../../../model/primitives.ts"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import type { RpcClient } from "../transport/client.ts"
 import { isPermanent, isRateLimit, isUnknownMethod, type RpcFault } from "../transport/fault.ts"
 import { Malformed, quote } from "../wire/shapes.ts"
 
+/** Addresses in lower case. */
+export type Made = ReadonlySet<string>
+
 export interface Traces {
   /** Undefined = no trace is to be had. */
-  made(contract: Address, transaction: Hash): Effect.Effect<boolean | undefined, SourceUnavailable>
+  made(transaction: Hash): Effect.Effect<Made | undefined, SourceUnavailable>
 }
 
 /** The methods are tried in this order; one that the node does not serve is not asked for again. */
 export const tracesOf = (client: RpcClient): Traces => {
   const ways: Array<Way> = [callTracer, flatTrace]
   return {
-    made: Effect.fnUntraced(function* (contract, transaction) {
+    made: Effect.fnUntraced(function* (transaction) {
       for (const way of [...ways]) {
-        const [answer] = yield* client.batch([way(contract, transaction)])
-        if (typeof answer === "boolean") return answer
+        const [answer] = yield* client.batch([way(transaction)])
+        if (typeof answer === "object") return answer
         if (answer === "not served") ways.splice(ways.indexOf(way), 1)
       }
       return undefined
@@ -28,30 +31,33 @@ export const tracesOf = (client: RpcClient): Traces => {
 }
 
 /** "none": of this transaction. */
-type Answer = boolean | "not served" | "none"
-type Way = (contract: Address, transaction: Hash) => RpcCall<Answer>
+type Answer = Made | "not served" | "none"
+type Way = (transaction: Hash) => RpcCall<Answer>
 
-const callTracer: Way = (contract, transaction) => ({
+const callTracer: Way = (transaction) => ({
   method: "debug_traceTransaction",
   params: [transaction, { tracer: "callTracer" }],
-  read: (result) => hasCreation(result, contract),
+  read: (result) => creationsIn(result),
   readFault,
 })
 
-const flatTrace: Way = (contract, transaction) => ({
+const flatTrace: Way = (transaction) => ({
   method: "trace_transaction",
   params: [transaction],
   read: (result) => {
     if (result === null) return "none"
     if (!Array.isArray(result)) throw new Malformed(`expected a list, got ${quote(result)}`)
-    // What is undone by a caller's failure lies below it.
-    const failed = result.filter((step) => step?.error).map(pathOf)
-    return result.some(
-      (step) =>
-        step?.type === "create" &&
-        isSame(step.result?.address, contract) &&
-        !failed.some((place) => pathOf(step).startsWith(place)),
-    )
+    const steps = result.flatMap((step) => (step ? [{ step, path: pathOf(step) }] : []))
+    // What is undone by a caller's failure lies below it: next in this order.
+    steps.sort((one, other) => (one.path < other.path ? -1 : 1))
+    let undone: string | undefined
+    const made: Array<unknown> = []
+    for (const { step, path } of steps) {
+      if (undone !== undefined && path.startsWith(undone)) continue
+      if (step.error) undone = path
+      else if (step.type === "create") made.push(step.result?.address)
+    }
+    return addressesOf(made)
   },
   readFault,
 })
@@ -67,20 +73,21 @@ interface Frame {
   readonly calls?: ReadonlyArray<Frame>
 }
 
-const hasCreation = (result: unknown, contract: Address): Answer => {
+const creationsIn = (result: unknown): Answer => {
   if (result === null) return "none"
   if (typeof result !== "object") throw new Malformed(`expected a frame, got ${quote(result)}`)
+  const made: Array<unknown> = []
   const open: Array<Frame> = [result as Frame]
   for (let frame = open.pop(); frame !== undefined; frame = open.pop()) {
     if (frame.error) continue
-    if (String(frame.type).startsWith("CREATE") && isSame(frame.to, contract)) return true
+    if (String(frame.type).startsWith("CREATE")) made.push(frame.to)
     for (const call of frame.calls ?? []) open.push(call)
   }
-  return false
+  return addressesOf(made)
 }
 
-const isSame = (value: unknown, address: Address): boolean =>
-  typeof value === "string" && value.toLowerCase() === address
+const addressesOf = (values: ReadonlyArray<unknown>): Made =>
+  new Set(values.flatMap((value) => (typeof value === "string" ? [value.toLowerCase()] : [])))
 
 /** A trace is a favour: a node that refuses it is not asked again, whatever its reason. */
 const readFault = (fault: RpcFault): { readonly value: Answer } | undefined => {
