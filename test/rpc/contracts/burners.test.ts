@@ -17,8 +17,10 @@ interface Call {
 
 let node: MulticallNode
 let given: Array<number>
+let requests: number
 beforeEach(() => {
   node = makeMulticallNode()
+  requests = 0
   given = []
 })
 
@@ -26,6 +28,7 @@ beforeEach(() => {
 const clientThat = (say: (call: Call) => string | undefined): RpcClient => ({
   ...node.client,
   together: (calls) => {
+    requests++
     const heard = (call: RpcCall<unknown>): RpcCall<unknown> => {
       if (call.method !== "eth_call") return call
       const asked = call.params[0] as Call
@@ -75,4 +78,17 @@ test("it has more where not even Multicall3's own clock has enough", async () =>
   )
   // The node in memory has Multicall3 answer for every contract.
   expect(await ask(odd)).toEqual([word, word])
+})
+
+test("one that fails in words that nobody knows costs few requests more, however many others are asked with it", async () => {
+  const others = Array.from({ length: 19 }, () => honest)
+  const many = [burner, ...others].map((to) => ({ to, data: "0x18160ddd" }))
+  const client = clientThat(({ to, data }) => {
+    const isLot = to === multicall3 && data.includes(honest.slice(2)) && data.includes(burner.slice(2))
+    return to === burner ? "no method with id" : isLot ? "out of gas" : undefined
+  })
+  const answers = await run(makePinnedViews(client).ask(many, pinOf(head)))
+  // The node in memory has Multicall3 answer for every contract.
+  expect(answers).toEqual(many.map(() => word))
+  expect(requests).toBe(3)
 })

@@ -304,6 +304,17 @@ describe("a contract that fails in words that nobody knows", () => {
     expect(await run(ask([pool]))).toEqual([facts])
   })
 
+  test("costs few requests more, however many others are asked with it", async () => {
+    const many = Array.from({ length: 40 }, (_, place) => address(0xa000 + place))
+    const burnt = { ...scene, ...Object.fromEntries(many.map((each) => [each, poolOf()])), [factory]: {} }
+    const { asked, respond } = backendOf(withMulticall(burnt, 1), ({ to }) => (to === odd ? words : undefined), sayCode)
+    server.resetHandlers()
+    const bodies = play([respond])
+    expect(await run(ask([...many, odd]))).toEqual([...many.map((each) => ({ ...facts, pool: each })), undefined])
+    expect(asked.filter(({ to }) => to === multicall3).length).toBeGreaterThan(3 * 40)
+    expect(bodies.length).toBeLessThan(60)
+  })
+
   test("is waited for where there is no Multicall3 to tell", async () => {
     stage(scene, ({ to }) => (to === odd ? words : undefined))
     expect((await failureOf(ask([odd, pool])))._tag).toBe("SourceUnavailable")

@@ -30,11 +30,14 @@ export interface Multicall {
     options?: AskOptions,
   ): Effect.Effect<ReadonlyArray<string | undefined>, SourceUnavailable>
   /**
-   * What one call returned that has all the gas; "0x" where it failed. So it is known without the node's words, of which
-   * there are as many as there are ways to fail. "starved": all of it was too little. Undefined where it could not be
-   * asked this way.
+   * What each call returned, in order, that has all the gas of an `eth_call` of its own; "0x" where it failed. So it is
+   * known without the node's words, of which there are as many as there are ways to fail. "starved": all of it was too
+   * little. Undefined where they could not be asked this way.
    */
-  judge(call: ViewCall, options: AskOptions): Effect.Effect<string | undefined, SourceUnavailable>
+  judge(
+    asked: ReadonlyArray<OwnCall>,
+    client: Pick<RpcClient, "batch">,
+  ): Effect.Effect<ReadonlyArray<string> | undefined, SourceUnavailable>
   /**
    * Whether that gas is enough for a call as long that costs next to nothing: what has too little of it then uses it up
    * itself. Undefined where it could not be asked.
@@ -49,6 +52,11 @@ export interface CallOptions {
   readonly gas?: number | undefined
 }
 
+export interface OwnCall {
+  readonly call: ViewCall
+  readonly options: CallOptions
+}
+
 interface AskOptions extends CallOptions {
   /** Who asks; default: the chain's client. */
   readonly client?: Pick<RpcClient, "batch">
@@ -59,26 +67,31 @@ const mostCalls = 60
 /** After so many failures of nodes in a row nothing is asked this way for a minute: a node may be down, or refuse as much in one call. */
 const mostFailures = 5
 
+interface Lot extends CallOptions {
+  readonly calls: ReadonlyArray<ViewCall>
+}
+
 export const makeMulticall = (client: RpcClient, address = multicall3): Multicall => {
   const whereabouts = makeWhereabouts(client, address)
   let failures = 0
   let restsUntil = Number.NEGATIVE_INFINITY
 
-  /** Undefined = they could not be asked. */
-  const together = Effect.fnUntraced(function* (calls: ReadonlyArray<ViewCall>, options: AskOptions) {
-    if ((yield* steadyMillis) < restsUntil || whereabouts.lacks(options.at)) return undefined
+  /** Of lots, each in an `eth_call` of its own; undefined = they could not be asked. */
+  const inLots = Effect.fnUntraced(function* (lots: ReadonlyArray<Lot>, from: Pick<RpcClient, "batch"> = client) {
+    if ((yield* steadyMillis) < restsUntil || lots.some(({ at }) => whereabouts.lacks(at))) return undefined
     // A node that cannot answer it may well answer the calls one by one.
-    const [results] = yield* (options.client ?? client).batch([aggregateCall(address, calls, options)]).pipe(
+    const results = yield* from.batch(lots.map(({ calls, ...options }) => aggregateCall(address, calls, options))).pipe(
       Effect.catchIf(
         ({ kind }) => kind !== "behind",
-        () => Effect.succeed([]),
+        () => Effect.succeed(undefined),
       ),
     )
     failures = results === undefined ? failures + 1 : 0
     if (failures >= mostFailures) restsUntil = (yield* steadyMillis) + restMs
-    if (results === "no Multicall3") yield* whereabouts.lacked(options.at)
-    if (results === undefined || results === "no Multicall3") return undefined
-    if (results !== "starved") whereabouts.had(options.at)
+    if (results === undefined) return undefined
+    const lacking = results.indexOf("no Multicall3")
+    if (lacking !== -1) yield* whereabouts.lacked(lots[lacking]!.at)
+    else for (const [place, { at }] of lots.entries()) if (results[place] !== "starved") whereabouts.had(at)
     return results
   })
 
@@ -88,16 +101,18 @@ export const makeMulticall = (client: RpcClient, address = multicall3): Multical
       if (!(yield* whereabouts.has(options.at))) return calls.map(() => undefined)
       const parts: Array<ReadonlyArray<ViewCall>> = []
       for (let from = 0; from < calls.length; from += mostCalls) parts.push(calls.slice(from, from + mostCalls))
-      const asked = yield* Effect.forEach(parts, (part) => together(part, options), { concurrency: 2 })
+      const { client: from, at, gas } = options
+      const asked = yield* Effect.forEach(parts, (calls) => inLots([{ calls, at, gas }], from), { concurrency: 2 })
       return parts.flatMap((part, place) => {
-        const results = asked[place]
+        const results = asked[place]?.[0]
         return typeof results === "object" ? results : part.map(() => undefined)
       })
     }),
-    judge: Effect.fnUntraced(function* (call, options) {
-      if (!(yield* whereabouts.has(options.at))) return undefined
-      const results = yield* together([call], options)
-      return typeof results === "object" ? (results[0] ?? "0x") : results
+    judge: Effect.fnUntraced(function* (asked, from) {
+      for (const { options } of asked) if (!(yield* whereabouts.has(options.at))) return undefined
+      const lots = asked.map(({ call, options: { at, gas } }) => ({ calls: [call], at, gas }))
+      const answers = (yield* inLots(lots, from))?.map((each) => (typeof each === "object" ? (each[0] ?? "0x") : each))
+      return answers?.includes("no Multicall3") ? undefined : answers
     }),
     isEnough: Effect.fnUntraced(function* (call, options) {
       if (!(yield* whereabouts.has(options.at))) return undefined

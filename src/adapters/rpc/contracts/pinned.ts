@@ -27,27 +27,38 @@ export const makePinnedViews = (client: RpcClient, multicall = multicall3): Pinn
   /** Multicall3 has answered. */
   let isKnown = false
 
-  /** Undefined for calls that failed here: another may have used up the gas. No list where all of it was too little, or they could not be asked so. */
-  const together = Effect.fnUntraced(function* (
-    calls: ReadonlyArray<ViewCall>,
+  /**
+   * Of lots, each in an `eth_call` of its own. Undefined for calls that failed here: another may have used up the gas. No
+   * list where all of it was too little, or they could not be asked so.
+   */
+  const inLots = Effect.fnUntraced(function* (
+    lots: ReadonlyArray<ReadonlyArray<ViewCall>>,
     at: BlockPin,
-    most: number = gas.together,
+    most: number,
   ) {
-    if ((yield* whereabouts.has(at.blockNumber)) === false) return undefined
-    const all = [...clocks.map((data) => ({ to: multicall, data })), ...calls]
-    const call = { to: multicall, data: encodeAggregate(all), gas: most, isKeptWhole: true }
-    const { header, answers } = yield* exchange.ask(at, [call])
-    const [answer] = answers
-    if (answer === "starved") return answer
-    if (answer === undefined || typeof answer === "string") return undefined
-    if (answer.data === "0x") yield* whereabouts.lacked(at.blockNumber)
-    const results = decodeAggregate(answer.data, all.length, wordsOf)
-    if (results === undefined) return undefined
-    const lack = exchange.prove(header, results[0], results[1])
-    if (lack !== undefined) return yield* lack
-    whereabouts.had(at.blockNumber)
-    isKnown = true
-    return results.slice(clocks.length)
+    if ((yield* whereabouts.has(at.blockNumber)) === false) return lots.map(() => undefined)
+    const withClocks = lots.map((calls) => [...clocks.map((data) => ({ to: multicall, data })), ...calls])
+    const { header, answers } = yield* exchange.ask(
+      at,
+      withClocks.map((calls) => ({ to: multicall, data: encodeAggregate(calls), gas: most, isKeptWhole: true })),
+    )
+    const isNothing = (answer: Answer | undefined) => typeof answer === "object" && answer.data === "0x"
+    if (answers.some(isNothing)) yield* whereabouts.lacked(at.blockNumber)
+    const found: Array<ReadonlyArray<string | undefined> | "starved" | undefined> = []
+    for (const [place, calls] of withClocks.entries()) {
+      const answer = answers[place]
+      const results = decodeAggregate(typeof answer === "object" ? answer.data : "0x", calls.length, wordsOf)
+      if (results === undefined) {
+        found.push(answer === "starved" ? answer : undefined)
+        continue
+      }
+      const lack = exchange.prove(header, results[0], results[1])
+      if (lack !== undefined) return yield* lack
+      whereabouts.had(at.blockNumber)
+      isKnown = true
+      found.push(results.slice(clocks.length))
+    }
+    return found
   })
 
   /** What has too little gas uses it up itself, where the clock has enough, which costs next to nothing. */
@@ -75,21 +86,21 @@ export const makePinnedViews = (client: RpcClient, multicall = multicall3): Pinn
     failure: SourceUnavailable,
   ): Effect.fn.Return<ReadonlyArray<Answer>, SourceUnavailable> {
     if (exchange.isUnproven(failure) || (yield* whereabouts.has(at.blockNumber)) !== true) return yield* failure
-    const answers: Array<Answer> = []
-    for (const call of calls) {
-      let results = yield* together([call], at, gas.alone)
-      if (results === "starved" && (yield* together([], at, gas.alone)) === "starved")
-        results = yield* together([call], at, gas.most)
-      if (results === undefined) return yield* failure
-      answers.push(results === "starved" || results[0] === undefined ? "failed" : { data: results[0] })
-    }
-    return answers
+    const lots = calls.map((call) => [call])
+    let found = yield* inLots(lots, at, gas.alone)
+    if (found.includes("starved") && (yield* inLots([[]], at, gas.alone))[0] === "starved")
+      found = yield* inLots(lots, at, gas.most)
+    if (found.includes(undefined)) return yield* failure
+    return found.map((results) => {
+      const data = typeof results === "object" ? results[0] : undefined
+      return data === undefined ? "failed" : { data }
+    })
   })
 
   const askOnce = Effect.fnUntraced(function* (calls: ReadonlyArray<ViewCall>, at: BlockPin) {
     const data: Array<string | undefined> = []
     for (const part of Arr.chunksOf(calls, mostTogether)) {
-      const results = yield* together(part, at)
+      const [results] = yield* inLots([part], at, gas.together)
       data.push(...(typeof results === "object" ? results : part.map(() => undefined)))
     }
     const open = [...data.keys()].filter((index) => data[index] === undefined)

@@ -37,14 +37,10 @@ export const view = Effect.fnUntraced(function* (
   /** Where not all of them are told this way, what failed is the node. */
   const judged = Effect.fnUntraced(function* (failure: SourceUnavailable, open: ReadonlyArray<Open>) {
     if (multicall === undefined || failure.kind !== undefined) return yield* failure
-    const answers: Array<string> = []
-    for (const { index, options } of open) {
-      const answer = yield* multicall.judge(calls[index]!, { client, ...options })
-      if (answer === undefined) return yield* failure
-      // What it failed of may be the gas, too.
-      answers.push(answer === "0x" ? "starved" : answer)
-    }
-    return answers
+    const asked = open.map(({ index, options }) => ({ call: calls[index]!, options }))
+    const answers = yield* multicall.judge(asked, client)
+    // What one failed of may be the gas, too.
+    return answers === undefined ? yield* failure : answers.map((answer) => (answer === "0x" ? "starved" : answer))
   })
   /**
    * Whether calls that had too little gas are to blame themselves. It is asked each time: how gas is counted may depend
