@@ -82,8 +82,13 @@ export interface AuditSample {
   readonly last?: AuditRecord
 }
 
-/** Which tokens: these, or so many that are due, and up to half as many more. */
-export type AuditChoice = { readonly tokens: ReadonlyArray<Address> } | { readonly due: number }
+/**
+ * Which tokens: these, or so many that are due, and up to half as many more. `from`: of those never compared the ones from
+ * that address on come first, then those before it.
+ */
+export type AuditChoice =
+  | { readonly tokens: ReadonlyArray<Address> }
+  | { readonly due: number; readonly from?: Address }
 
 /** How many figures of each token. What the record of last time watches comes on top. */
 export interface AuditBreadth {
@@ -138,7 +143,7 @@ export class AuditStore extends Context.Service<
   {
     /**
      * All of it in one snapshot. `due`, each once: of those in drift, and then of the most active and the most held, those
-     * that were compared longest ago (never comes first); then those never compared by address; then those compared longest
+     * that were compared longest ago (never comes first); then those never compared by address, from one on; then those compared longest
      * ago: a few, or as many as there is room for.
      */
     sample(

@@ -9,7 +9,7 @@ import type { FollowedLedger } from "../../src/domain/ingest/status/FollowedLedg
 import { type LostTokens, makeLostTokens } from "../../src/domain/ingest/status/LostTokens.ts"
 import { makePace, type Pace } from "../../src/domain/ingest/status/pace.ts"
 import type { Log } from "../../src/model/block.ts"
-import { type Address, type ChainId, type Hash, zeroAddress as zero } from "../../src/model/primitives.ts"
+import { type Address, addressOfHex, type ChainId, type Hash, zeroAddress as zero } from "../../src/model/primitives.ts"
 import { type AuditCounts, AuditStore } from "../../src/ports/AuditStore.ts"
 import { ChainSource, type ChainSourceClient, RangeRefused, SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { LedgerUnavailable, type LedgerWriter } from "../../src/ports/Ledger.ts"
@@ -204,6 +204,23 @@ const honest = (question: ViewQuestion): bigint => ("holder" in question && ques
 const tokensOf = (questions: ReadonlyArray<ViewQuestion> | undefined) => [
   ...new Set((questions ?? []).map(({ token }) => Number(token) - 0xc000)),
 ]
+
+test("whoever makes tokens at the lowest addresses keeps no other from being compared", async () => {
+  const high = addressOfHex(`0xf${"0".repeat(39)}`)
+  const asked = await inScene(({ append, pass, asked }) =>
+    Effect.gen(function* () {
+      yield* append(transfer(high, zero, alice, 10n))
+      for (let look = 0; look < 5; look++) {
+        // Three are compared meanwhile.
+        const low = Array.from({ length: 4 }, (_, place) => address(1 + 4 * look + place))
+        yield* append(...low.map((token) => transfer(token, zero, alice, 10n)))
+        yield* pass(60)
+      }
+      return asked.flat()
+    }),
+  )
+  expect(asked.map(({ token }) => token)).toContain(high)
+})
 
 describe("beside the ledger", () => {
   test("a few tokens are compared a minute, none of them twice before the others, and not again without a new block", () =>

@@ -1,9 +1,10 @@
 /** The AuditStore port in memory. */
 import { Effect, Layer } from "effect"
 import { auditStates, type TokenAudit } from "../../model/audit.ts"
-import { compareChainIds } from "../../model/primitives.ts"
+import { compareChainIds, zeroAddress } from "../../model/primitives.ts"
 import { standards } from "../../model/token.ts"
 import {
+  type AuditChoice,
   type AuditCounts,
   type AuditKey,
   AuditStore,
@@ -31,9 +32,7 @@ export const layer = Layer.effect(
           const chain = stored[0]
           if (chain === undefined) return snapshotOf(stored, [])
           const chosen =
-            "due" in choice
-              ? dueOf(chain, choice.due)
-              : [...new Set(choice.tokens)].flatMap((it) => tokensAt(chain, it))
+            "due" in choice ? dueOf(chain, choice) : [...new Set(choice.tokens)].flatMap((it) => tokensAt(chain, it))
           return snapshotOf(
             stored,
             chosen.map((token) => sampleOf(chain, token, breadth)),
@@ -114,7 +113,10 @@ const foundAudit = (chain: MemoryChain, token: MemoryToken): FoundAudit => {
   }
 }
 
-const dueOf = (chain: MemoryChain, due: number): ReadonlyArray<MemoryToken> => {
+const dueOf = (
+  chain: MemoryChain,
+  { due, from = zeroAddress }: Extract<AuditChoice, { readonly due: number }>,
+): ReadonlyArray<MemoryToken> => {
   const tokens = [...chain.tokens.values()].sort(byPlace)
   const few = Math.ceil(due / 4)
   const longestAgo = (a: MemoryToken, b: MemoryToken) => blockOf(a) - blockOf(b) || byPlace(a, b)
@@ -127,7 +129,9 @@ const dueOf = (chain: MemoryChain, due: number): ReadonlyArray<MemoryToken> => {
         .slice(0, mostActive),
     )
   const active = [...new Set([...mostBy((it) => activity(chain, it)), ...mostBy(holderCount)])].sort(longestAgo)
-  const unseen = tokens.filter(({ audit }) => audit === undefined).slice(0, due)
+  const never = tokens.filter(({ audit }) => audit === undefined)
+  const isBefore = ({ address }: MemoryToken) => compareText(address, from) < 0
+  const unseen = [...never.filter((token) => !isBefore(token)), ...never.filter(isBefore)].slice(0, due)
   const stale = tokens
     .filter(({ audit }) => audit !== undefined)
     .toSorted((a, b) => blockOf(a) - blockOf(b) || byPlace(a, b))

@@ -1,6 +1,6 @@
 /** Compares tokens beside the ledger for as long as it is written: a few at a time, never in its way. */
 import { Effect, Option, Random, Result } from "effect"
-import type { Address } from "../../model/primitives.ts"
+import { type Address, addressOfHex } from "../../model/primitives.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { type AuditSample, AuditStore } from "../../ports/AuditStore.ts"
 import { ChainSource } from "../../ports/ChainSource.ts"
@@ -88,6 +88,11 @@ export const auditInBackground = Effect.fnUntraced(function* (settings: AuditSet
   }
 })
 
+/** Whoever makes tokens may choose their addresses: none of these is always in front. */
+const randomAddress = Effect.map(Random.nextInt, (number) =>
+  addressOfHex(`0x${(number >>> 0).toString(16).padStart(8, "0")}${"0".repeat(32)}`),
+)
+
 /** The node's newest states are those that it keeps for sure. A fast chain's window is over in less than a second. */
 const isLive = (settings: AuditSettings, { checkpoint, nodeHead, pace }: FollowedLedger, now: number): boolean => {
   const { head } = checkpoint()
@@ -109,7 +114,7 @@ const lookAtTokens = Effect.fnUntraced(function* (
   learned.wasAtLost = inDoubt.length > 0
   const tokens = inDoubt.map(({ token }) => token)
   if (tokens.length === 0 && auditSeconds === undefined) return []
-  const choice = tokens.length > 0 ? { tokens } : { due }
+  const choice = tokens.length > 0 ? { tokens } : { due, from: yield* randomAddress }
   const { asOf, value } = yield* store.sample(chainId, choice, { top: 3, recent: 2, places })
   // Where no block has come since, there is nothing new to say of it.
   const isNew = ({ last }: AuditSample) => last?.blockNumber !== asOf[0]?.blockNumber

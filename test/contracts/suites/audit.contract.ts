@@ -429,6 +429,14 @@ export const auditContract = (name: string, makeStore: MakeStore) =>
       const due = async (number: number) =>
         (await sample({ due: number })).value.map(({ token }) => Number(token.address) - 0xc000)
       expect(await due(4)).toEqual([1, 2, 3, 4])
+      for (const [from, places] of [
+        [7, [1, 7, 8, 9]],
+        [3, [1, 3, 4, 5, 6]],
+        [10, [1, 2, 3, 4]],
+      ] as const) {
+        const { value } = await sample({ due: 4, from: coin(from) })
+        expect(value.map(({ token }) => Number(token.address) - 0xc000)).toEqual([...places])
+      }
       await put(...[1, 2, 3].map((it) => [coin(it), "erc20", record("exact", 10 - it)] as const))
       expect(await due(4)).toEqual([4, 5, 6, 7, 3])
       await put(...[4, 5, 6, 7, 8].map((it) => [coin(it), "erc20", record("exact", 20)] as const))

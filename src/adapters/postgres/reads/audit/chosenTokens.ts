@@ -1,7 +1,7 @@
 /** SQL of the tokens that an audit looks at: which are due, and what is known of each beside its holders. */
 import type { Fragment } from "postgres"
 import { burnAccount } from "../../../../model/event.ts"
-import type { Address, Hash } from "../../../../model/primitives.ts"
+import { type Address, type Hash, zeroAddress } from "../../../../model/primitives.ts"
 import { standards } from "../../../../model/token.ts"
 import type { AuditChoice } from "../../../../ports/AuditStore.ts"
 import { hexArray } from "../../database/arrays.ts"
@@ -32,7 +32,7 @@ const mostActive = 50
 export const selectTokens = (chain: ChainSql, choice: AuditChoice): Fragment => {
   const { sql } = chain
   return sql`
-    with chosen as materialized (${"due" in choice ? selectDue(chain, choice.due) : selectNamed(chain, choice.tokens)})
+    with chosen as materialized (${"due" in choice ? selectDue(chain, choice) : selectNamed(chain, choice.tokens)})
     select k.token_id, k.standard, k.address, (k.first_pos >> 24)::int4 as first_block,
       (k.first_pos & 16777215)::int4 as first_log, k.first_tx,
       ${selectOlder(chain)} as older,
@@ -56,7 +56,10 @@ const selectNamed = ({ sql, token }: ChainSql, tokens: ReadonlyArray<Address>): 
   cross join lateral (select * from ${token} k where k.address = w.address order by k.standard limit 3) k`
 
 /** Each branch reads an index from its start. One that two of them name has the place of the first. */
-const selectDue = ({ sql, token, tokenStat, tokenAudit }: ChainSql, due: number): Fragment => {
+const selectDue = (
+  { sql, token, tokenStat, tokenAudit }: ChainSql,
+  { due, from = zeroAddress }: Extract<AuditChoice, { readonly due: number }>,
+): Fragment => {
   const few = Math.ceil(due / 4)
   const active = standards.flatMap((standard) =>
     [sql`last_24h_step`, sql`holders_step`].map(
@@ -67,8 +70,12 @@ const selectDue = ({ sql, token, tokenStat, tokenAudit }: ChainSql, due: number)
   )
   return sql`
     with unseen as materialized (
-      select k.token_id, k.address, k.standard from ${token} k where not k.audited
-      order by k.address, k.standard limit ${due}
+      (select 0 as turn, k.token_id, k.address, k.standard from ${token} k
+        where not k.audited and k.address >= ${from}::bytea order by k.address, k.standard limit ${due})
+      union all
+      (select 1, k.token_id, k.address, k.standard from ${token} k
+        where not k.audited and k.address < ${from}::bytea order by k.address, k.standard limit ${due})
+      order by turn, address, standard limit ${due}
     )
     select d.token_id, min(d.place) as place from (
       (select a.token_id, -1000000 + row_number() over (order by a.block_number, a.address, a.standard) as place from (
@@ -81,7 +88,7 @@ const selectDue = ({ sql, token, tokenStat, tokenAudit }: ChainSql, due: number)
         order by 4, s.address, s.standard limit ${few}
       ) s)
       union all
-      (select u.token_id, 1000000 + row_number() over (order by u.address, u.standard) from unseen u)
+      (select u.token_id, 1000000 + row_number() over (order by u.turn, u.address, u.standard) from unseen u)
       union all
       (select a.token_id, 2000000 + row_number() over (order by a.block_number, a.address, a.standard) from (
         select * from ${tokenAudit} a order by a.block_number, a.address, a.standard
