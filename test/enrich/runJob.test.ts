@@ -90,8 +90,26 @@ test("those whose failing takes longer than they are put off keep nobody waiting
       : job.ask(items)
   const passed = Effect.gen(function* () {
     // Each ten of them take eleven minutes.
-    for (let minute = 0; minute < 90; minute++) yield* TestClock.adjust(60_000)
+    for (let minute = 0; minute < 150; minute++) yield* TestClock.adjust(60_000)
   })
   await passing({ ...job, ask }, passed)
   expect([...open]).toEqual(Array.from({ length: 40 }, (_, at) => at))
+})
+
+test("what failed is asked again while many others wait, so that what is given up is so soon, and lists stay short", async () => {
+  const { job, open, lists } = openNumbers(20_000)
+  const given: Array<number> = []
+  await passing(
+    {
+      ...job,
+      ask: (items) => Effect.succeed(items.map(() => undefined)),
+      record: (learned) =>
+        Effect.tap(job.record(learned), () => Effect.sync(() => given.push(...learned.map(({ item }) => item)))),
+      giveUp: { tries: 4, answer: "" },
+    },
+    pass(180),
+  )
+  expect(given).toContain(0)
+  expect(open.size).toBeGreaterThan(0)
+  expect(Math.max(...lists)).toBeLessThan(5000)
 })

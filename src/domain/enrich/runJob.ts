@@ -16,6 +16,11 @@ const idlePauseMs = 30_000
 const longestHeldMs = 10_000
 /** So many batches are listed at once: a store may go through all that was recorded before to find what is left. */
 const batchesListed = 20
+/**
+ * Each second batch begins with what was never asked: what was put off is due again before that where failing takes long. Where
+ * more than so many batches are put off each fifth does: what is given up is so after five tries at most, so no more and more waits.
+ */
+const batchesPutOff = 10
 /** What was listed is asked about no later than this; what is wanted first may be something else by then. */
 const longestListedMs = 10_000
 
@@ -30,6 +35,7 @@ export const runJob = Effect.fnUntraced(function* <Item, Answer>(job: Job<Item, 
   /** Listed and not asked about yet, and since when. */
   let listed: ReadonlyArray<Item> = []
   let listedSince = 0
+  let turn = 0
   /** Learned and not recorded yet, by key, and since when. */
   const held = new Map<string, Learned<Item, Answer>>()
   let heldSince = 0
@@ -53,14 +59,16 @@ export const runJob = Effect.fnUntraced(function* <Item, Answer>(job: Job<Item, 
       const pending = yield* job.list(batchesListed * batchSize + schedule.size(now) + held.size)
       for (const key of pending.map(keyOf)) if (recorded.has(key)) schedule.postpone(key, now, false)
       recorded.clear()
-      const open = pending.filter(isOpen)
-      // What was put off is due again before others had their turn where failing takes long.
-      listed = [false, true].flatMap((isAgain) => open.filter((item) => schedule.tries(keyOf(item)) > 0 === isAgain))
+      listed = pending.filter(isOpen)
       listedSince = now
     }
-    const items = listed.slice(0, batchSize)
-    listed = listed.slice(batchSize)
-    return items
+    const [fresh = [], again = []] = [false, true].map((isAgain) =>
+      listed.filter((item) => schedule.tries(keyOf(item)) > 0 === isAgain),
+    )
+    const turnsOfFresh = schedule.size(now) > batchesPutOff * batchSize ? 5 : 2
+    const inTurn = turn++ % turnsOfFresh === 0 ? [...fresh, ...again] : [...again, ...fresh]
+    listed = inTurn.slice(batchSize)
+    return inTurn.slice(0, batchSize)
   })
 
   /** True = some were asked, there may be more. */

@@ -311,6 +311,7 @@ test("blocks up to 2³¹−2, and past 2²⁹, where a position no longer fits a
       firstBlock: 2 ** 31 - 3,
       firstLogIndex: 2 ** 24 - 2,
       firstTxHash: chain.blocks[0]!.movements[0]!.txHash,
+      firstBlockHash: chain.blocks[0]!.header.hash,
     },
   ])
   await ledgers.run(writer.append(chain.segment(2 ** 31 - 2)))

@@ -129,6 +129,13 @@ describe("a signed transaction", () => {
     expect(await run(pass(twoNodes(), sent))).toEqual({ result: keccak256(raw) })
   })
 
+  test("with blobs, of which its hash is not, is told what the next node says", async () => {
+    play([() => json({}, { status: 502 })])
+    play([refuse(-32000, "already known")], otherUrl)
+    const blobs = { ...sent, params: ["0x03f90102"] }
+    expect(await run(pass(twoNodes(), blobs))).toEqual({ error: { code: -32000, message: "already known" } })
+  })
+
   describe("that was taken by a node that fell silent, and whose nonce is too low at the next,", () => {
     const spent = (message: string, found: (request: Request) => Response) => {
       play([() => json({}, { status: 502 })])

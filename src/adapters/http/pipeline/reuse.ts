@@ -55,7 +55,7 @@ export interface ToMake {
   readonly request: Incoming
   /** Those that the request names. */
   readonly chains: ReadonlyArray<ChainId>
-  /** Where the request waited for its turn the answer may be at hand by now. It has none while somebody else makes the answer. */
+  /** Where the request waited for its turn the answer may be at hand by now. It has none while somebody else makes the answer, but where very many wait so. */
   readonly served: Served
   readonly context: Context.Context<Ports>
   readonly patience: Patience

@@ -37,7 +37,7 @@ export const readerParameters = {
   jit: "off",
 }
 
-const idleSetting = (seconds: number): string =>
+export const idleSetting = (seconds: number): string =>
   `set_config('idle_in_transaction_session_timeout', '${seconds}s', true)`
 
 /**

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { setTimeout as pause } from "node:timers/promises"
 import type postgres from "postgres"
-import { idleLimit } from "./client.ts"
+import { idleSetting } from "./client.ts"
 import { DatabaseRefused } from "./connectionUrl.ts"
 import { isDistributed, runsDistributed, statementsOf } from "./distributed.ts"
 import { isTaken, listTables, lockTables } from "./schemas.ts"
@@ -105,8 +105,8 @@ export const migrate = async (
  * By the list of what this server knows: one of them came with version 17.
  */
 const withoutLimits = `
-  select count(set_config(name, '0', true)) from pg_settings
-  where name in ('lock_timeout', 'statement_timeout', 'transaction_timeout'); ${idleLimit()}`
+  select count(set_config(name, '0', true)), ${idleSetting(30)} from pg_settings
+  where name in ('lock_timeout', 'statement_timeout', 'transaction_timeout')`
 
 /** As often others are found in the tables before it is said. */
 const mostTries = 5

@@ -77,7 +77,11 @@ export const makeMulticall = (client: RpcClient, address = multicall3): Multical
   let restsUntil = Number.NEGATIVE_INFINITY
 
   /** Of lots, each in an `eth_call` of its own; undefined = they could not be asked. */
-  const inLots = Effect.fnUntraced(function* (lots: ReadonlyArray<Lot>, from: Pick<RpcClient, "batch"> = client) {
+  const inLots = Effect.fnUntraced(function* (
+    lots: ReadonlyArray<Lot>,
+    from: Pick<RpcClient, "batch"> = client,
+    isCounted = true,
+  ) {
     if ((yield* steadyMillis) < restsUntil || lots.some(({ at }) => whereabouts.lacks(at))) return undefined
     // A node that cannot answer it may well answer the calls one by one.
     const results = yield* from.batch(lots.map(({ calls, ...options }) => aggregateCall(address, calls, options))).pipe(
@@ -86,7 +90,7 @@ export const makeMulticall = (client: RpcClient, address = multicall3): Multical
         () => Effect.succeed(undefined),
       ),
     )
-    failures = results === undefined ? failures + 1 : 0
+    if (isCounted) failures = results === undefined ? failures + 1 : 0
     if (failures >= mostFailures) restsUntil = (yield* steadyMillis) + restMs
     if (results === undefined) return undefined
     const lacking = results.indexOf("no Multicall3")
@@ -111,7 +115,10 @@ export const makeMulticall = (client: RpcClient, address = multicall3): Multical
     judge: Effect.fnUntraced(function* (asked, from) {
       for (const { options } of asked) if (!(yield* whereabouts.has(options.at))) return undefined
       const lots = asked.map(({ call, options: { at, gas } }) => ({ calls: [call], at, gas }))
-      const answers = (yield* inLots(lots, from))?.map((each) => (typeof each === "object" ? (each[0] ?? "0x") : each))
+      // They have been asked together before, which counted.
+      const answers = (yield* inLots(lots, from, false))?.map((each) =>
+        typeof each === "object" ? (each[0] ?? "0x") : each,
+      )
       return answers?.includes("no Multicall3") ? undefined : answers
     }),
     isEnough: Effect.fnUntraced(function* (call, options) {

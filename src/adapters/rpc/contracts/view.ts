@@ -43,17 +43,17 @@ export const view = Effect.fnUntraced(function* (
     return answers === undefined ? yield* failure : answers.map((answer) => (answer === "0x" ? "starved" : answer))
   })
   /**
-   * Whether calls that had too little gas are to blame themselves. It is asked each time: how gas is counted may depend
-   * on another chain's prices.
+   * Whether calls that had too little gas are to blame themselves; undefined = nobody knows. It is asked each time: how
+   * gas is counted may depend on another chain's prices.
    */
   const useItUp = Effect.fnUntraced(function* (starved: ReadonlyArray<Open>) {
-    if (multicall === undefined || starved.length === 0) return false
+    if (multicall === undefined || starved.length === 0) return undefined
     // All of them were asked of one state, and had as much.
     const { options } = starved[0]!
     const [longest] = starved
       .map(({ index }) => calls[index]!)
       .sort((one, other) => other.data.length - one.data.length)
-    return (yield* multicall.isEnough(longest!, { client, ...options })) === true
+    return yield* multicall.isEnough(longest!, { client, ...options })
   })
   let open = [...data.keys()]
     .filter((index) => data[index] === undefined)
@@ -68,11 +68,16 @@ export const view = Effect.fnUntraced(function* (
       const answer = answers[place]!
       if (answer === "pruned") again.push({ index, options: { gas: options.gas } })
       else if (answer !== "starved") data[index] = answer
-      else if (mayHaveMore(options)) starved.push({ index, options })
+      else if (options.gas !== undefined) starved.push({ index, options })
       else data[index] = "0x"
     })
-    if (yield* useItUp(starved)) for (const { index } of starved) data[index] = "0x"
-    else again.push(...starved.map(({ index, options }) => ({ index, options: { ...options, gas: mostGas } })))
+    const blame = yield* useItUp(starved)
+    for (const { index, options } of starved) {
+      if (mayHaveMore(options) && blame !== true) again.push({ index, options: { ...options, gas: mostGas } })
+      // What is enough for nothing at all is no bound: the node has its own.
+      else if (blame === false) again.push({ index, options: { at: options.at } })
+      else data[index] = "0x"
+    }
     open = again
   }
   return data as ReadonlyArray<string>
@@ -92,7 +97,7 @@ const aloneCall = (call: ViewCall, options: CallOptions, strict: boolean): RpcCa
   params: callParams(call, options),
   read: (result) => answerOf(bytesOf(result, "eth_call")),
   readFault: (fault) => {
-    if (mayHaveMore(options) && isOutOfGas(fault)) return { value: "starved" }
+    if (options.gas !== undefined && isOutOfGas(fault)) return { value: "starved" }
     if (isContractFault(fault) || (options.gas === mostGas && isAborted(fault))) return { value: "0x" }
     return options.at !== undefined && !strict && isPruned(fault) ? { value: "pruned" } : undefined
   },

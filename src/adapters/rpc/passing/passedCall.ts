@@ -34,7 +34,7 @@ export const passedCall = (
     readFault: (fault) => {
       const before = tries++
       if (!isRefusal(fault)) return undefined
-      if (method === "eth_sendRawTransaction" && before > 0) {
+      if (method === "eth_sendRawTransaction" && before > 0 && !hasBlobs(String(params[0]))) {
         const hash = hashOf(String(params[0]))
         // The node that did not answer in time had taken it.
         if (knownAlready.test(fault.message)) return { value: { result: hash } }
@@ -61,6 +61,9 @@ export const transactionCall = (hash: string): RpcCall<boolean> => ({
 const knownAlready =
   /already ?known|already imported|known transaction|existing tx with same hash|(?:tx|transaction) (?:is )?already (?:exists|in)\b/i
 const nonceIsSpent = /nonce (?:is )?too low|OldNonce/i
+
+/** It is sent with what its hash is not of. */
+const hasBlobs = (raw: string): boolean => /^0x03/i.test(raw)
 
 const hashOf = (raw: string): string => `0x${Buffer.from(keccak256(Buffer.from(raw.slice(2), "hex"))).toString("hex")}`
 

@@ -87,12 +87,13 @@ export const askLogs = Effect.fnUntraced(function* (question: LogQuestion) {
       ? { from: asked.to + 1, to: Math.min(top, asked.to + length) }
       : { from: Math.max(from, asked.from - length), to: asked.from - 1 }
     const found = yield* Effect.result(askRange(question, range))
-    calls++
+    const isSlow = Result.isFailure(found) && found.failure._tag === "QueryTooSlow"
+    // How short its ranges must be is found at once: others make them long again before its next turn.
+    if (!isSlow) calls++
     const blocks = range.to - range.from + 1
     if (Result.isFailure(found)) {
       const error = found.failure
-      const isTooMuch = error._tag === "RangeRefused" || error._tag === "QueryTooSlow"
-      if (!isTooMuch || blocks === 1) return answer(error.message)
+      if ((error._tag !== "QueryTooSlow" && error._tag !== "RangeRefused") || blocks === 1) return answer(error.message)
       // One token has many rows: that says nothing of what a node takes of others.
       if (error._tag === "QueryTooSlow") {
         size.current = failed(size.current, blocks)

@@ -36,7 +36,10 @@ export const readOfHistory = Effect.fnUntraced(function* (
   if ("believed" in judged) {
     const { believed, isCompared } = judged
     const { first, head, landmarks, logs, timeOf } = believed
-    if (isTooMuch(range, logs)) return yield* readOfNode(state, sizing, range)
+    if (isTooMuch(range, logs)) {
+      if (isCompared) sizing.blocksTold -= range.to - range.from + 1
+      return yield* readOfNode(state, sizing, range)
+    }
     const rows = yield* untilAnswered(report, readRows(state, { logs, timeOf, head }))
     const blocks = range.to - range.from + 1
     const chunk: Chunk = { first, head, headers: [head], landmarks, ...rows, nodeHead }

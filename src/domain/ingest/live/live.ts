@@ -56,11 +56,11 @@ const takeIn = Effect.fn("blocks", { root: true })(function* (
     Effect.withSpan("blocks.logs"),
     Effect.tapError(() => Effect.sync(() => changeBatchSize(live, 0.25))),
   )
-  changeBatchSize(live, believed.headers.length < linked.length ? 0.5 : 2)
   const length = blocksWithRoom(
     believed.headers.map(({ number }) => number),
     believed.logs,
   )
+  changeBatchSize(live, length < linked.length ? 0.5 : 2)
   const headers = believed.headers.slice(0, length).map(bare)
   const byNumber = new Map(headers.map((header) => [header.number, header]))
   const head = headers.at(-1)!

@@ -43,8 +43,11 @@ export const sessionSettings = {
  */
 export const asLogin = "set local role none"
 
-/** As one message it is one transaction. */
-const whichProcess = `${asLogin}; select pid, backend_start::text as since from pg_stat_get_activity(pg_backend_pid())`
+/** One statement, which is its own transaction: the role is set before the process is looked up. */
+const whichProcess = `
+  select it.pid, it.backend_start::text as since
+  from (select set_config('role', 'none', true) as role offset 0) login
+  cross join lateral pg_stat_get_activity(case when login.role is not null then pg_backend_pid() end) it`
 
 /** While a statement runs, too. */
 const checkClient = "set client_connection_check_interval = '10s'"
@@ -62,13 +65,13 @@ export const openSession = async (database: DatabaseShape, schema: string): Prom
       const checked = sql.unsafe(checkClient).catch((cause) => {
         if (!withoutChecks.includes(cause.code)) throw cause
       })
-      const asked = sql.unsafe<[unknown, [Pick<Session, "pid" | "since">]]>(whichProcess)
+      const asked = sql.unsafe<[Pick<Session, "pid" | "since">]>(whichProcess)
       const set = sql`
         select count(set_config(name, value, false))
         from (values ${sql(Object.entries({ ...sessionSettings, search_path: `"${schema}"` }))}) as wanted (name, value)
         -- by the list of what this server knows: versions and platforms differ
         where exists (select from pg_settings s where s.name = wanted.name)`
-      const [[, [row]]] = await Promise.all([asked, set, checked])
+      const [[row]] = await Promise.all([asked, set, checked])
       self = row
     },
   })
