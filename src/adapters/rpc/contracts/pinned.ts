@@ -68,8 +68,7 @@ export const makePinnedViews = (client: RpcClient, multicall = multicall3): Pinn
     each: number = gas.alone,
   ): Effect.fn.Return<ReadonlyArray<Answer>, SourceUnavailable> {
     const { header, answers } = yield* exchange.ask(at, [
-      // As long as the longest: some chains take gas for bytes.
-      { data: clockCode.padEnd(Math.max(...calls.map(({ data }) => data.length)), "0"), gas: each },
+      { data: clockCode, gas: each },
       ...calls.map((call) => ({ ...call, gas: each })),
     ])
     const [clock, ...results] = answers
