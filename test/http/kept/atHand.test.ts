@@ -273,6 +273,25 @@ describe("many who ask the same at once", () => {
     asked[1]!("9")
     expect(await results([second])).toEqual(["9"])
   })
+
+  test("cost as many reads as there are turns, and no more, where the first one leaves: the others wait behind those", async () => {
+    const { asked, see } = await open({ shares: { joined: { turns: 2, perCaller: 2 } } })
+    see(await revisionOf())
+    const leaving = new AbortController()
+    const first = service.fetch(balance, { signal: leaving.signal })
+    await settled()
+    const others = Array.from({ length: 20 }, () => service.fetch(balance))
+    await settled()
+    expect(asked.length).toBe(1)
+    leaving.abort()
+    await first
+    await settled()
+    expect(asked.length).toBe(3)
+    asked[1]!("9")
+    asked[2]!("9")
+    expect(new Set(await results(others))).toEqual(new Set(["9"]))
+    expect(asked.length).toBe(3)
+  })
 })
 
 const revisionOf = async (): Promise<number> => {

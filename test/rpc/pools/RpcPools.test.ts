@@ -372,6 +372,14 @@ describe("a contract that uses up all gas", () => {
     expect(trivial.map(({ data }) => data.length)).toEqual([18, 18, 210, 18])
   })
 
+  test("is not taken for one where even the most is too little for Multicall3: the node has a bound of its own", async () => {
+    const asked = stage(withMulticall(scene, 0), ({ gas }) => (gas === undefined ? undefined : "out of gas"), sayCode)
+    expect(await run(ask())).toEqual([undefined, facts, undefined])
+    expect(new Set(asked.filter(({ to }) => to === pool).map(({ gas }) => gas ?? "no bound"))).toEqual(
+      new Set(["0x4c4b40", "0x5f5e100", "no bound"]),
+    )
+  })
+
   test("is told of by the node's word that time is short only where it had used up less", async () => {
     stage(scene, ({ to }) => (to === burner ? aborted : undefined))
     expect((await failureOf(ask()))._tag).toBe("SourceUnavailable")
