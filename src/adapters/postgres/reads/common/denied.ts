@@ -4,7 +4,7 @@ import { auditStates } from "../../../../model/audit.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 
 /** Condition on a row of `token`: it is in `drift` or `rebasing`. One that was never compared is not. */
-export const isSuspect = ({ sql, tokenAudit }: ChainSql, row: Fragment): Fragment => sql`
+export const isDenied = ({ sql, tokenAudit }: ChainSql, row: Fragment): Fragment => sql`
   (${row}.audited and exists (
     select from ${tokenAudit} a where a.token_id = ${row}.token_id
       and a.state in (${auditStates.indexOf("drift")}, ${auditStates.indexOf("rebasing")})))`

@@ -4,8 +4,8 @@ import { type Address, type ChainId, dateTimeOf, type Hash } from "../../../../m
 import { type Erc20Token, standards, type TokenOfStandard, type TokenRecords } from "../../../../model/token.ts"
 import type { TokenNote } from "../../../../model/tokenNote.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
+import { isDenied } from "../common/denied.ts"
 import { isPartial } from "../common/partial.ts"
-import { isSuspect } from "../common/suspect.ts"
 import { selectTokenSupply } from "../holders/balances.ts"
 
 export interface TokenDetails {
@@ -29,7 +29,7 @@ export interface TokenDetails {
 
 /** Whether the supply of a token `k` is what the ledger's events told: the audit did not deny it, and the ledger has all of the token. */
 export const isSupplyKnown = (chain: ChainSql): Fragment => chain.sql`
-  (not ${isSuspect(chain, chain.sql`k`)} and not ${isPartial(chain)})`
+  (not ${isDenied(chain, chain.sql`k`)} and not ${isPartial(chain)})`
 
 /** Of which tokens `k` lists say what there is by their supply. */
 const isSupplyListed = (chain: ChainSql): Fragment => chain.sql`k.standard = 20 and ${isSupplyKnown(chain)}`

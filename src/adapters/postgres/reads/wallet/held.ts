@@ -5,8 +5,8 @@ import { type HeldAt, type HeldBy, mostDoubtful } from "../../../../ports/Wallet
 import { hexArray } from "../../database/arrays.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import { blockOf } from "../common/atBlock.ts"
+import { isDenied } from "../common/denied.ts"
 import { isPartial } from "../common/partial.ts"
-import { isSuspect } from "../common/suspect.ts"
 import { selectInventory } from "../nfts/inventory.ts"
 import { selectDoubt } from "./doubts.ts"
 import { narrowedTables } from "./narrowed.ts"
@@ -40,7 +40,7 @@ const ofTokens = ({ sql, token }: ChainSql, { tokens }: Asked): Fragment =>
 /** Condition on row `k` of `token`: what the ledger says of it now is in doubt. */
 const isInDoubt = (chain: ChainSql): Fragment => {
   const { sql, state } = chain
-  return sql`(${isSuspect(chain, sql`k`)}
+  return sql`(${isDenied(chain, sql`k`)}
     or ((select t.first_block > 0 from ${state} t) and ${isPartial(chain)}))`
 }
 
