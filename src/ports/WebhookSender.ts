@@ -15,6 +15,8 @@ export class WebhookSender extends Context.Service<
     /** 32 hex digits of what a text says. */
     readonly digest: (text: string) => string
     readonly newId: () => string
+    /** Whether `newId` may have made it. */
+    isId(text: string): boolean
     /** Done when the receiver answered with a status of 200 to 299. */
     send(request: {
       readonly url: string

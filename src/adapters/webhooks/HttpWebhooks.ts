@@ -25,7 +25,8 @@ const privateWords = "leads to a private or local address: WEBHOOK_ALLOW_PRIVATE
 export const layer = ({ allowPrivate, timeoutMs = 15_000, resolve = resolveAll }: WebhookBounds) =>
   Layer.succeed(WebhookSender, {
     refusal: (url) => {
-      if (url.length > 2048 || !URL.canParse(url)) return "it is no URL"
+      // Not every store can keep a NUL.
+      if (url.length > 2048 || url.includes("\0") || !URL.canParse(url)) return "it is no URL"
       const { protocol, username, password, hostname, port } = new URL(url)
       if (protocol !== "https:" && protocol !== "http:") return "it does not begin with https:// or http://"
       if (username !== "" || password !== "") return "it holds a password"
@@ -37,6 +38,7 @@ export const layer = ({ allowPrivate, timeoutMs = 15_000, resolve = resolveAll }
     isSecret: (secret) => keyOf(secret) !== undefined,
     newSecret: () => prefix + randomBytes(32).toString("base64"),
     newId: () => `wh_${randomBytes(12).toString("hex")}`,
+    isId: (text) => /^wh_[0-9a-f]{24}$/u.test(text),
     digest: (text) => createHash("sha256").update(text).digest("hex").slice(0, 32),
     send: ({ url, secret, id, body }) => {
       const timestamp = `${Math.floor(Date.now() / 1000)}`

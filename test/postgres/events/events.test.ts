@@ -246,3 +246,29 @@ test("a position behind rows that came late and are no longer kept is refused on
   const idsOf = ({ told }: typeof anew) => told.filter(isTransfer).map(({ data }) => data.id)
   expect([...kept, ...idsOf(rest)]).toEqual(idsOf(anew))
 })
+
+const ask = async (method: string, path: string, body?: object) => {
+  const sent = { method, headers: { apikey: key }, ...(body && { body: JSON.stringify(body) }) }
+  const response = await services[0]!.fetch(`/v2/webhooks${path}`, sent)
+  const { code, message } = (await response.json()) as { readonly code: string; readonly message: string }
+  return { status: response.status, code, message }
+}
+
+test.each(["%00", "wh_%00"])("of what is no id of a webhook the database is not asked: %s", async (id) => {
+  const asked = [
+    ["GET", `/${id}`],
+    ["PATCH", `/${id}`],
+    ["DELETE", `/${id}`],
+    ["POST", `/${id}/replay?after=beginning`],
+  ] as const
+  for (const [method, path] of asked) {
+    const { status, code, message } = await ask(method, path, method === "PATCH" ? {} : undefined)
+    expect([method, status, code]).toEqual([method, 404, "NOT_FOUND"])
+    expect(message).toStartWith("id: expected the id of a webhook, got ")
+  }
+})
+
+test("a URL that the database cannot keep is refused as none", async () => {
+  const { status, message } = await ask("POST", "", { url: "https://example.com/\u0000" })
+  expect([status, message]).toEqual([400, "url: expected a URL that webhooks may lead to, got it is no URL"])
+})

@@ -47,7 +47,9 @@ const mayManage = ({ mayManage: may }: Call) =>
 
 const find = Effect.fnUntraced(function* (call: Call) {
   const id = call.param("id")
-  const webhook = yield* WebhookStore.use((store) => store.find(id))
+  // Not every store can be asked for any text.
+  const isId = (yield* WebhookSender).isId(id)
+  const webhook = isId ? yield* WebhookStore.use((store) => store.find(id)) : undefined
   if (webhook === undefined)
     return yield* new UnknownPath({ message: `id: expected the id of a webhook, got ${id.slice(0, 64)}` })
   return webhook
