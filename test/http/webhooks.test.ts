@@ -65,8 +65,8 @@ afterAll(async () => {
   await service.close()
 })
 
-const grow = async (events: Parameters<TestChain["block"]>[0]) => {
-  chain.block(events, { salt: `${salts++}` })
+const grow = async (events: Parameters<TestChain["block"]>[0], salt = `${salts++}`) => {
+  chain.block(events, { salt })
   const from = chain.nextBlock - 1
   await service.run(writer.append(chain.segment(from, undefined, { finalizedBlock: from - 3 })))
 }
@@ -136,6 +136,35 @@ describe("a receiver", () => {
     expect([second!.id, third!.id]).toEqual([first!.id, first!.id])
     expect(third!.body).toEqual(first!.body)
     expect([third!.body.sequence, fourth!.body.sequence]).toEqual([1, 2])
+    await ask("DELETE", `/${id}`)
+  })
+
+  test("that passes over an id of a batch that it had ends with the branch that came back; a replay of the same has its id", async () => {
+    const id = await makeHook({ filter: { kinds: ["transfer"] } })
+    const next = async (change: () => Promise<unknown>) => {
+      const { length } = received
+      await change()
+      await until(() => received.length > length)
+      return received.at(-1)!
+    }
+    const branch = (salt: string) => next(() => grow([transfer(gold, ann, bob, 3n)], salt))
+    const takeBack = () =>
+      next(() => {
+        chain.truncate(chain.nextBlock - 1)
+        return service.run(writer.rollback(chain.nextBlock))
+      })
+    const told = [await branch("one"), await takeBack(), await branch("other"), await takeBack(), await branch("one")]
+    const kept = new Set<string>()
+    const seen = new Set<string>()
+    for (const { id: message, body } of told) {
+      if (seen.has(message)) continue
+      seen.add(message)
+      for (const event of body.events) event.type === "retract" ? kept.delete(event.id) : kept.add(event.id)
+    }
+    expect([...kept]).toEqual([told[0]!.body.events[0]!.id])
+    expect(told[4]!.body.events).toEqual(told[0]!.body.events)
+    const replayed = await next(() => ask("POST", `/${id}/replay?after=${told[3]!.body.after}`))
+    expect([replayed.id, replayed.body.sequence]).toEqual([told[4]!.id, 6])
     await ask("DELETE", `/${id}`)
   })
 

@@ -141,7 +141,7 @@ export const deliver = Effect.fnUntraced(function* (
       yield* keep(queue.text())
       return
     }
-    const { chainId, events, positions, awaited } = cut
+    const { chainId, position, events, positions, awaited } = cut
     if (events.length === 0) {
       // What becomes final comes with each block, and nobody is told of it.
       if ((yield* steadyMillis) - keptAt >= settings.idleMs) yield* keep(positions)
@@ -151,8 +151,8 @@ export const deliver = Effect.fnUntraced(function* (
     const list = `[${events.join(",")}]`
     const head = JSON.stringify({ chainId, sequence }).slice(0, -1)
     const batch: WebhookBatch = {
-      // The same events have the same id, whenever they are sent.
-      id: `msg_${sender.digest(`${webhook.id} ${list}`)}`,
+      // The same events have the same id whenever they are sent, but behind a correction: a branch may come back, and it is no repetition.
+      id: `msg_${sender.digest(`${webhook.id} ${position.birth} ${position.corrections} ${list}`)}`,
       body: `${head},"events":${list},"after":${JSON.stringify(positions)}}`,
       positions,
       awaited,

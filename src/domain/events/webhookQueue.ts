@@ -14,6 +14,8 @@ const batchBytes = 1024 * 1024
 
 export interface Cut {
   readonly chainId: ChainId
+  /** Behind what was cut. */
+  readonly position: ChainPosition
   /** As JSON; none = nothing is worth a request. */
   readonly events: ReadonlyArray<string>
   readonly positions: string
@@ -98,7 +100,7 @@ export class WebhookQueue {
     }
     queue.splice(0, taken)
     this.wake()
-    return { chainId, events, positions: this.text(), awaited: this.awaited }
+    return { chainId, position: this.positions.get(chainId)!, events, positions: this.text(), awaited: this.awaited }
   }
 
   /** Where the receiver stands that was told nothing more up to there. */
