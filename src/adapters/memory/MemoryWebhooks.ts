@@ -29,7 +29,7 @@ export const layer = Layer.sync(WebhookStore, () => {
     create: (webhook) =>
       Effect.sync(
         () =>
-          void all.set(webhook.id, { ...webhook, version: 1, state: "active", awaited: {}, sequence: 0, attempts: 0 }),
+          void all.set(webhook.id, { awaited: {}, ...webhook, version: 1, state: "active", sequence: 0, attempts: 0 }),
       ),
     list: Effect.sync(() => [...all.values()].map(({ batch: _, ...webhook }) => webhook)),
     find: (id) => Effect.sync(() => all.get(id)),

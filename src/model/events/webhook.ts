@@ -1,6 +1,7 @@
 /** A webhook: where events are sent, which, and how far that is. */
 import type { ChainId } from "../primitives.ts"
 import type { EventFilter } from "./filter.ts"
+import type { ChainPosition } from "./position.ts"
 
 /** A batch on its way: it stays as it is until it is answered for. */
 export interface WebhookBatch {
@@ -13,6 +14,24 @@ export interface WebhookBatch {
 
 /** By chain the lowest and the highest block of rows that were told and not yet called final. */
 export type Awaited = Readonly<Record<string, readonly [number, number]>>
+
+/** Whoever comes with a position is taken to have rows of all blocks between the newest final one it heard of and its place. */
+export const awaitedBehind = (positions: Iterable<ChainPosition>): Awaited =>
+  Object.fromEntries(
+    [...positions].flatMap(({ chainId, at, final }) =>
+      final < at.block ? [[chainId, [final + 1, at.block] as const] as const] : [],
+    ),
+  )
+
+/** Of all of them. */
+export const joinAwaited = (all: ReadonlyArray<Awaited>): Awaited => {
+  const joined = new Map<string, readonly [number, number]>()
+  for (const [chainId, [low, high]] of all.flatMap((each) => Object.entries(each))) {
+    const [least, most] = joined.get(chainId) ?? [low, high]
+    joined.set(chainId, [Math.min(least, low), Math.max(most, high)])
+  }
+  return Object.fromEntries(joined)
+}
 
 export interface Webhook {
   readonly id: string
@@ -37,14 +56,16 @@ export interface Webhook {
   readonly nextTryAt?: number
 }
 
-/** What is made anew. */
+/** What is made anew. `awaited` absent = its receiver has no rows. */
 export type NewWebhook = Pick<
   Webhook,
   "id" | "url" | "secret" | "chains" | "filter" | "onlyFinal" | "createdAt" | "positions"
->
+> &
+  Partial<Pick<Webhook, "awaited">>
 
 /** What a webhook was seen as before it is changed: how far it is. */
 export type SeenWebhook = Pick<Webhook, "version" | "sequence" | "batch">
 
-/** What whoever manages it may change. A change of `positions` gives up the batch on its way. */
-export type WebhookPatch = Partial<Pick<Webhook, "url" | "secret" | "filter" | "state" | "positions">>
+/** What whoever manages it may change. A change of `positions` gives up the batch on its way: `awaited` says what its receiver may have all the same. */
+export type WebhookPatch = Partial<Pick<Webhook, "url" | "secret" | "filter" | "state">> &
+  (Pick<Webhook, "positions" | "awaited"> | { readonly positions?: never; readonly awaited?: never })

@@ -61,6 +61,14 @@ test("the connection goes between its commit and the answer", async () => {
     expect(await store((it) => it.begin(seen, batch))).toBe(true)
     expect(await store((it) => it.change("one", { state: "paused" }, seen))).toBe(false)
     expect(await store((it) => it.change("one", { state: "paused" }, { ...seen, batch }))).toBe(true)
+    // What its receiver may have is kept with its positions, where it is made and where they are changed.
+    const awaited = { "1": [7, 9] as const }
+    const another = { ...webhook, id: "two", filter: {}, onlyFinal: false, createdAt: 2, positions: "", awaited }
+    await store((it) => it.create(another))
+    expect((await store((it) => it.find("two")))!.awaited).toEqual(awaited)
+    expect(await store((it) => it.change("one", { positions: "", awaited }))).toBe(true)
+    const changed = (await store((it) => it.find("one")))!
+    expect([changed.awaited, changed.batch]).toEqual([awaited, undefined])
   } finally {
     await runtime.dispose()
     losing.stop()

@@ -2,18 +2,26 @@
 import { Effect } from "effect"
 import { EventHub } from "../../../domain/events/EventHub.ts"
 import { goneAmong } from "../../../domain/events/gone.ts"
+import type { EventsGone, InvalidParameter, StoreError } from "../../../model/errors.ts"
 import { type ChainPosition, positionsOf, positionsText, positionText } from "../../../model/events/position.ts"
+import { type Awaited, awaitedBehind } from "../../../model/events/webhook.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 
-/** As a text; empty = at the beginning. */
-export const positionsFrom = Effect.fnUntraced(function* (
+export interface WebhookStart {
+  /** As a text; empty = at the beginning. */
+  readonly positions: string
+  /** What its receiver may have. */
+  readonly awaited: Awaited
+}
+
+export const startFrom = Effect.fnUntraced(function* (
   after: string | undefined,
   chains: ReadonlyArray<ChainId>,
   onlyFinal: boolean,
-) {
+): Effect.fn.Return<WebhookStart, InvalidParameter | EventsGone | StoreError, EventHub> {
   const hub = yield* EventHub
-  if (after === "beginning") return ""
+  if (after === "beginning") return { positions: "", awaited: {} }
   const given = after === undefined ? new Map<ChainId, ChainPosition>() : positionsOf(after)
   if (given === undefined || [...given.keys()].some((chainId) => !chains.includes(chainId)))
     return yield* invalidParameter("after", after ?? "", "the id of an event of these chains, or beginning")
@@ -28,5 +36,9 @@ export const positionsFrom = Effect.fnUntraced(function* (
     )
     return Effect.map(known, (found) => (start !== undefined ? [start] : found === undefined ? [] : [found.position]))
   })
-  return positions.flat().length === 0 ? "" : positionsText(positions.flat())
+  return {
+    positions: positions.flat().length === 0 ? "" : positionsText(positions.flat()),
+    // Who begins at now has none, and of final rows none is taken back.
+    awaited: onlyFinal ? {} : awaitedBehind(given.values()),
+  }
 })

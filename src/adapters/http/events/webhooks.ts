@@ -2,7 +2,7 @@
 import { Clock, Effect, Schema } from "effect"
 import { isWider } from "../../../model/events/filter.ts"
 import { positionsOf, positionsText } from "../../../model/events/position.ts"
-import type { Webhook, WebhookPatch } from "../../../model/events/webhook.ts"
+import { joinAwaited, type Webhook, type WebhookPatch } from "../../../model/events/webhook.ts"
 import { Networks } from "../../../ports/Networks.ts"
 import { WebhookSender } from "../../../ports/WebhookSender.ts"
 import { WebhookStore } from "../../../ports/WebhookStore.ts"
@@ -14,7 +14,7 @@ import { firstValue } from "../contract/query.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import { bodyOf, secretOf, textOf, urlOf, wishOf } from "./webhookBody.ts"
 import { webhookDocs } from "./webhookDocs.ts"
-import { positionsFrom } from "./webhookStart.ts"
+import { startFrom } from "./webhookStart.ts"
 
 const mostWebhooks = 1000
 
@@ -71,7 +71,7 @@ const create = Effect.fnUntraced(function* (call: Call) {
   const chains = followed.filter((chainId) => wanted.includes(chainId))
   const sender = yield* WebhookSender
   const secret = (yield* secretOf(fields)) ?? sender.newSecret()
-  const positions = yield* positionsFrom(yield* textOf(fields, "after"), chains, onlyFinal)
+  const { positions, awaited } = yield* startFrom(yield* textOf(fields, "after"), chains, onlyFinal)
   const store = yield* WebhookStore
   const { active, failing, paused } = yield* store.tally
   if (active + failing + paused >= mostWebhooks)
@@ -81,7 +81,7 @@ const create = Effect.fnUntraced(function* (call: Call) {
     })
   const id = sender.newId()
   const createdAt = yield* Clock.currentTimeMillis
-  yield* store.create({ id, url, secret, chains, filter, onlyFinal, createdAt, positions })
+  yield* store.create({ id, url, secret, chains, filter, onlyFinal, createdAt, positions, awaited })
   const webhook = yield* find({ ...call, param: () => id })
   return reply({ ...shown(webhook), secret }, 201)
 })
@@ -126,15 +126,22 @@ const remove = Effect.fnUntraced(function* (call: Call) {
 })
 
 const replay = Effect.fnUntraced(function* (call: Call) {
-  const webhook = yield* find(call)
+  const { id, chains, onlyFinal } = yield* find(call)
   const after = firstValue(call.query, "after")
   if (after === undefined || after === "")
     return yield* invalidParameter("after", "", "the id of an event of these chains, or beginning")
-  const positions = yield* positionsFrom(after, webhook.chains, webhook.onlyFinal)
-  // Chains that it does not speak of go on where they are.
-  const merged = new Map([...(positionsOf(webhook.positions) ?? []), ...(positionsOf(positions) ?? [])])
-  const text = after === "beginning" ? "" : positionsText(merged.values())
-  yield* WebhookStore.use((store) => store.change(webhook.id, { positions: text, state: "active" }))
+  const start = yield* startFrom(after, chains, onlyFinal)
+  const store = yield* WebhookStore
+  for (;;) {
+    const webhook = yield* find(call)
+    // Chains that it does not speak of go on where they are.
+    const merged = new Map([...(positionsOf(webhook.positions) ?? []), ...(positionsOf(start.positions) ?? [])])
+    const positions = after === "beginning" ? "" : positionsText(merged.values())
+    // A batch that is given up may have been taken.
+    const awaited = joinAwaited([webhook.awaited, webhook.batch?.awaited ?? {}, start.awaited])
+    // At this very moment another one may be on its way.
+    if (yield* store.change(id, { positions, awaited, state: "active" }, webhook)) break
+  }
   return reply(shown(yield* find(call)))
 })
 

@@ -35,9 +35,10 @@ export const layer = Layer.effect(
         Effect.asVoid(
           database.query(
             () => sql`
-              insert into ${table} (id, url, secret, chains, filter, only_final, created_at, positions)
+              insert into ${table} (id, url, secret, chains, filter, only_final, created_at, positions, awaited)
               values (${webhook.id}, ${webhook.url}, ${webhook.secret}, ${JSON.stringify(webhook.chains)},
-                ${JSON.stringify(webhook.filter)}, ${webhook.onlyFinal}, ${webhook.createdAt}, ${webhook.positions})
+                ${JSON.stringify(webhook.filter)}, ${webhook.onlyFinal}, ${webhook.createdAt}, ${webhook.positions},
+                ${JSON.stringify(webhook.awaited ?? {})})
               on conflict (id) do nothing`,
           ),
         ),
@@ -55,7 +56,7 @@ export const layer = Layer.effect(
           database.query(() => sql<Array<WebhookRow>>`select * from ${table} where id = ${id} and state <> 'removed'`),
           ([row]) => row && webhookOf(row),
         ),
-      change: (id, { url, secret, filter, state, positions }, seen) =>
+      change: (id, { url, secret, filter, state, positions, awaited }, seen) =>
         Effect.map(
           database.query(
             () => sql`
@@ -67,7 +68,7 @@ export const layer = Layer.effect(
                 ${
                   positions === undefined
                     ? sql`, attempts = 0, problem = null, failing_since = null, next_try_at = null`
-                    : sql`, positions = ${positions}, ${untried()}`
+                    : sql`, positions = ${positions}, awaited = ${JSON.stringify(awaited)}, ${untried()}`
                 }
               where id = ${id} and state <> 'removed'
                 ${
