@@ -27,7 +27,7 @@ interface Shape {
   readonly subscribe: (subscription: Subscription) => Effect.Effect<never, EventsGone>
   /** The next deliveries from a position on, and where one stands then; undefined = there are none yet, and nothing is stored or the ledger is behind. */
   readonly next: (query: Query) => Effect.Effect<Part | undefined, EventsGone | StoreError>
-  /** Where one begins who begins at a word, in nobody's turn; undefined = nothing is stored yet. */
+  /** Where one begins, in nobody's turn; undefined = nothing is stored yet. */
   readonly startPosition: Starts["position"]
   /** Consumers that stand at the head, and those that catch up. */
   readonly counts: () => { readonly live: number; readonly behind: number }
@@ -97,7 +97,7 @@ export const layer = Layer.effect(
     ): Effect.fn.Return<Part | Behind | "full" | undefined, EventsGone | StoreError> {
       const { chainId, filter, onlyFinal, start, caller = "", hasRoom = () => true } = query
       const track = feeds.of(chainId).tracks[onlyFinal ? 1 : 0]
-      const position = typeof start === "string" ? yield* startAt({ chainId, start, onlyFinal }, caller) : start
+      const position = yield* startAt({ chainId, start, onlyFinal }, caller)
       if (position === undefined) return undefined
       const read = Effect.suspend((): Effect.Effect<EventSlice | "full" | undefined, StoreError> => {
         if (!hasRoom()) return Effect.succeed("full")

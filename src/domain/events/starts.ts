@@ -1,17 +1,18 @@
-/** Where consumers begin who begin at a word, and not at a position. */
+/** Where consumers begin who begin at a word, or came before anything was stored. */
 import { Cache, Duration, Effect, Exit } from "effect"
 import type { StoreError } from "../../model/errors.ts"
-import type { ChainPosition } from "../../model/events/position.ts"
+import { type ChainPosition, isUnstored } from "../../model/events/position.ts"
 import type { ChainId } from "../../model/primitives.ts"
 import { onSteadyClock } from "../../model/time/steadyClock.ts"
-import type { EventStore } from "../../ports/EventStore.ts"
+import type { EventSlice, EventStore } from "../../ports/EventStore.ts"
 import { beginningOf, headOf } from "./advance.ts"
 import type { Feeds } from "./feeds.ts"
+import type { Start } from "./subscription.ts"
 
 export interface StartWish {
   readonly chainId: ChainId
   readonly onlyFinal: boolean
-  readonly start: "beginning" | "now"
+  readonly start: Start
 }
 
 export interface Starts {
@@ -39,12 +40,14 @@ export const makeStarts = Effect.fnUntraced(function* (events: EventStore["Servi
   const stand = ({ chainId, onlyFinal }: StartWish) => feeds.of(chainId).tracks[onlyFinal ? 1 : 0].stand?.position
 
   const starts: Starts = {
-    isKnown: (wish) => wish.start === "beginning" || stand(wish) !== undefined,
+    isKnown: (wish) => wish.start !== "now" || stand(wish) !== undefined,
     position: (wish) => {
       const { chainId, onlyFinal, start } = wish
-      if (start === "beginning") {
-        const first = onSteadyClock(Cache.get(firsts[onlyFinal ? 1 : 0], chainId))
-        return Effect.map(first, (slice) => slice && beginningOf(slice, chainId))
+      const first = Effect.suspend(() => onSteadyClock(Cache.get(firsts[onlyFinal ? 1 : 0], chainId)))
+      if (start === "beginning") return Effect.map(first, (slice) => slice && beginningOf(slice, chainId))
+      if (start !== "now") {
+        if (!isUnstored(start)) return Effect.succeed(start)
+        return Effect.map(first, (slice) => slice && behindTold(slice, start, onlyFinal))
       }
       return Effect.suspend(() => {
         const found = stand(wish)
@@ -55,3 +58,9 @@ export const makeStarts = Effect.fnUntraced(function* (events: EventStore["Servi
   }
   return starts
 })
+
+/** A place that was named before the ledger was there: it may be above its head yet. */
+const behindTold = (slice: EventSlice, { chainId, at }: ChainPosition, onlyFinal: boolean): ChainPosition =>
+  at.block < 0
+    ? headOf(slice, chainId, onlyFinal)
+    : { ...beginningOf(slice, chainId), at, final: Math.min(at.block, slice.mark.finalizedBlock) }

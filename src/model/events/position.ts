@@ -1,6 +1,6 @@
 /** A position: where a consumer stands in the events of a chain, as a text that survives restarts and a change of instance. */
 import { type ChainId, chainIdOf } from "../primitives.ts"
-import { type EventPlace, logIndexEnd } from "./place.ts"
+import { type EventPlace, endOfBlock, logIndexEnd } from "./place.ts"
 
 /** All events at places below `at` were told. */
 export interface ChainPosition {
@@ -19,6 +19,20 @@ export interface ChainPosition {
   /** The newest final block then: what is not above it stands for ever. */
   readonly final: number
 }
+
+const noLedger = { settings: "000000", birth: "000000" }
+
+/**
+ * Of a chain of which nothing is stored yet: behind `block`, the newest that its node has told; absent = behind the first that is found stored. No ledger
+ * has such settings and such a birth, so an older version takes it for a position of another one.
+ */
+export const unstored = (chainId: ChainId, block = -1): ChainPosition => ({
+  ...{ chainId, ...noLedger, corrections: 0 },
+  ...{ at: endOfBlock(block), final: -1 },
+})
+
+export const isUnstored = ({ settings, birth }: ChainPosition): boolean =>
+  settings === noLedger.settings && birth === noLedger.birth
 
 /** How much of a block's hash a position holds. */
 export const hashPrefix = (hash: string): string => hash.slice(2, 18)

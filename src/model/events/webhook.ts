@@ -1,7 +1,7 @@
 /** A webhook: where events are sent, which, and how far that is. */
 import type { ChainId } from "../primitives.ts"
 import type { EventFilter } from "./filter.ts"
-import type { ChainPosition } from "./position.ts"
+import { type ChainPosition, isUnstored } from "./position.ts"
 
 /** A batch on its way: it stays as it is until it is answered for. */
 export interface WebhookBatch {
@@ -18,9 +18,9 @@ export type Awaited = Readonly<Record<string, readonly [number, number]>>
 /** Whoever comes with a position is taken to have rows of all blocks between the newest final one it heard of and its place. */
 export const awaitedBehind = (positions: Iterable<ChainPosition>): Awaited =>
   Object.fromEntries(
-    [...positions].flatMap(({ chainId, at, final }) =>
-      final < at.block ? [[chainId, [final + 1, at.block] as const] as const] : [],
-    ),
+    [...positions]
+      .filter((position) => position.final < position.at.block && !isUnstored(position))
+      .map(({ chainId, at, final }) => [chainId, [final + 1, at.block] as const]),
   )
 
 /** Of all of them. */

@@ -3,9 +3,10 @@ import { Effect } from "effect"
 import { EventHub } from "../../../domain/events/EventHub.ts"
 import { goneAmong } from "../../../domain/events/gone.ts"
 import type { EventsGone, InvalidParameter, StoreError } from "../../../model/errors.ts"
-import { type ChainPosition, positionsOf, positionsText, positionText } from "../../../model/events/position.ts"
+import { positionsOf, positionsText, positionText, unstored } from "../../../model/events/position.ts"
 import { type Awaited, awaitedBehind } from "../../../model/events/webhook.ts"
 import type { ChainId } from "../../../model/primitives.ts"
+import { SyncStatus } from "../../../ports/SyncStatus.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 
 export interface WebhookStart {
@@ -19,26 +20,36 @@ export const startFrom = Effect.fnUntraced(function* (
   after: string | undefined,
   chains: ReadonlyArray<ChainId>,
   onlyFinal: boolean,
-): Effect.fn.Return<WebhookStart, InvalidParameter | EventsGone | StoreError, EventHub> {
-  const hub = yield* EventHub
+): Effect.fn.Return<WebhookStart, InvalidParameter | EventsGone | StoreError, EventHub | SyncStatus> {
   if (after === "beginning") return { positions: "", awaited: {} }
-  const given = after === undefined ? new Map<ChainId, ChainPosition>() : positionsOf(after)
+  // Who begins at now has no rows.
+  if (after === undefined) return { positions: positionsText(yield* nowOf(chains, onlyFinal)), awaited: {} }
+  const hub = yield* EventHub
+  const given = positionsOf(after)
   if (given === undefined || [...given.keys()].some((chainId) => !chains.includes(chainId)))
-    return yield* invalidParameter("after", after ?? "", "the id of an event of these chains, or beginning")
+    return yield* invalidParameter("after", after, "the id of an event of these chains, or beginning")
   const texts = new Map([...given].map(([chainId, position]) => [chainId, positionText(position)]))
-  const positions = yield* Effect.forEach(chains, (chainId) => {
-    const start = given.get(chainId)
-    if (after !== undefined && start === undefined) return Effect.succeed([])
+  const starts = chains.flatMap((chainId) => given.get(chainId) ?? [])
+  for (const start of starts) {
+    const { chainId } = start
     // What is missed is read when it is sent; here it is seen whether it can be.
-    const part = hub.next({ chainId, filter: { kinds: [] }, onlyFinal, start: start ?? "now", caller: "webhooks" })
-    const known = Effect.catchTag(part, "EventsGone", (gone) =>
+    const part = hub.next({ chainId, filter: { kinds: [] }, onlyFinal, start, caller: "webhooks" })
+    yield* Effect.catchTag(part, "EventsGone", (gone) =>
       Effect.fail(chains.length === 1 ? gone : goneAmong(gone, chainId, texts)),
     )
-    return Effect.map(known, (found) => (start !== undefined ? [start] : found === undefined ? [] : [found.position]))
-  })
-  return {
-    positions: positions.flat().length === 0 ? "" : positionsText(positions.flat()),
-    // Who begins at now has none, and of final rows none is taken back.
-    awaited: onlyFinal ? {} : awaitedBehind(given.values()),
   }
+  // Of final rows none is taken back.
+  return { positions: positionsText(starts), awaited: onlyFinal ? {} : awaitedBehind(starts) }
+})
+
+/** A chain without a block, as in its first sync, has its place too: without one its whole past would be told. */
+const nowOf = Effect.fnUntraced(function* (chains: ReadonlyArray<ChainId>, onlyFinal: boolean) {
+  const hub = yield* EventHub
+  const status = yield* SyncStatus
+  return yield* Effect.forEach(chains, (chainId) =>
+    Effect.map(
+      hub.startPosition({ chainId, onlyFinal, start: "now" }),
+      (found) => found ?? unstored(chainId, status.find(chainId)?.headBlock),
+    ),
+  )
 })
