@@ -36,7 +36,7 @@ const keepLedger = Effect.fn("keepLedger")(function* (chain: ChainConfig, { open
     followed.whileOpen((ledger) => learnCodes(chain, ledger)),
     followed.whileOpen((ledger) => markAccounts(chain, ledger)),
     followed.whileOpen((ledger) => auditInBackground(chain, ledger)),
-    followed.whileOpen(() => keepPrices(chain)),
+    followed.whileOpen((ledger) => keepPrices(chain, ledger)),
     followed.whileOpen(() => told),
   ]
   yield* Effect.all(all, { concurrency: "unbounded", discard: true })

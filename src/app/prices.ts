@@ -6,6 +6,7 @@ import * as RpcPoolDepths from "../adapters/rpc/pools/RpcPoolDepths.ts"
 import * as FetchDocuments from "../adapters/web/FetchDocuments.ts"
 import type { ChainConfig } from "../config/chainConfig.ts"
 import type { Config } from "../config/readConfig.ts"
+import type { FollowedLedger } from "../domain/ingest/status/FollowedLedger.ts"
 import { endPrices } from "../domain/prices/endPrices.ts"
 import { inOrder } from "../domain/prices/inOrder.ts"
 import { keepPrices } from "../domain/prices/keepPrices.ts"
@@ -74,7 +75,7 @@ export const priceKeeper = Effect.fn("priceKeeper")(function* (config: Config) {
   // Without swaps there is nothing to measure by: a stablecoin is a token like any other, and what was said of it stays.
   const measures = priceSources.includes("swaps")
   const anchors = measures ? {} : { stablecoins: [], wrappedNative: [] }
-  return (chain: ChainConfig) =>
+  return (chain: ChainConfig, { nodeTime }: Pick<FollowedLedger, "nodeTime">) =>
     priceSources.length === 0
       ? endPrices({ ...pricedChain(chain), intervalMs }, turns)
       : keepPrices(
@@ -86,6 +87,7 @@ export const priceKeeper = Effect.fn("priceKeeper")(function* (config: Config) {
             wholeSupplies: chain.startBlock === 0,
             ofPast,
             intervalMs,
+            nodeTime,
           },
           turns,
         )

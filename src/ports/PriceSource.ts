@@ -11,6 +11,8 @@ export interface PriceQuestion {
   readonly tokens: ReadonlyArray<Address>
   /** Seconds: the time that is asked about. */
   readonly at: number
+  /** Seconds: what time it is by the chain, never before `at`. How long ago `at` is goes by it, for a machine's clock may jump. */
+  readonly now: number
   /** `at` is where the ledger stands: what is newest counts. */
   readonly newest: boolean
 }

@@ -166,6 +166,7 @@ const inScene = async <Value>(
       writer: { ...writer, heal: (rows) => (scene.isAway ? Effect.fail(away) : writer.heal(rows)) },
       checkpoint: () => checkpoint,
       nodeHead: () => scene.nodeHead,
+      nodeTime: () => undefined,
       pace,
       news: () => Latch.makeUnsafe(),
       lost: scene.lost,

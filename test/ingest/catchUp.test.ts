@@ -30,7 +30,7 @@ const grow = (chain: TestChain, to: number, salt = "") => {
   return chain
 }
 
-/** The newest block that is stored then. */
+/** The newest block that is stored then, and the time of the one that the node announced last. */
 const caughtUp = async (node: FakeNode, last?: number) => {
   const layer = Layer.mergeAll(
     Layer.succeed(ChainSource, { of: () => node }),
@@ -41,12 +41,14 @@ const caughtUp = async (node: FakeNode, last?: number) => {
   const story = Effect.gen(function* () {
     const followed = yield* makeFollowed(chainId)
     let newest: { readonly number: number; readonly hash: string } | undefined
+    let nodeTime: number | undefined
     const watching = yield* Effect.forkChild(
       followed.whileOpen((ledger) =>
         Effect.forever(
           Effect.andThen(
             Effect.sync(() => {
               newest = ledger.checkpoint().head
+              nodeTime = ledger.nodeTime()
             }),
             Effect.sleep(10),
           ),
@@ -57,7 +59,7 @@ const caughtUp = async (node: FakeNode, last?: number) => {
     const isComplete = Effect.sync(() => newest !== undefined && newest.number >= (last ?? node.chain.nextBlock - 1))
     const end = yield* catchUp(settings, { followed, isComplete, ...(last === undefined ? {} : { last }) })
     watching.interruptUnsafe()
-    return { end, hash: newest?.hash }
+    return { end, hash: newest?.hash, nodeTime }
   })
   return store.run(Effect.provide(story, layer))
 }
@@ -65,11 +67,14 @@ const caughtUp = async (node: FakeNode, last?: number) => {
 test("a ledger goes to the block that it is wanted to end with, while the node is a hundred blocks further, and then on", async () => {
   const chain = grow(new TestChain(), 399)
   const node = new FakeNode(chain)
-  const hashOf = (number: number) => chain.blocks[number]!.header.hash
-  expect(await caughtUp(node, 299)).toEqual({ end: 299, hash: hashOf(299) })
-  expect(await caughtUp(node, 305)).toEqual({ end: 305, hash: hashOf(305) })
+  const ofBlock = (end: number) => {
+    const { hash, time } = chain.blocks[end]!.header
+    return { end, hash, nodeTime: time }
+  }
+  expect(await caughtUp(node, 299)).toEqual(ofBlock(299))
+  expect(await caughtUp(node, 305)).toEqual(ofBlock(305))
   // Its newest blocks were replaced meanwhile.
   grow(chain.truncate(303), 399, "fork")
-  expect(await caughtUp(node, 306)).toEqual({ end: 306, hash: hashOf(306) })
-  expect(await caughtUp(node)).toEqual({ end: 399, hash: hashOf(399) })
+  expect(await caughtUp(node, 306)).toEqual(ofBlock(306))
+  expect(await caughtUp(node)).toEqual(ofBlock(399))
 })

@@ -34,11 +34,12 @@ const ask = async (
   tokens: ReadonlyArray<Address> = [coin],
   {
     at = now(),
+    chainNow = Math.max(at, now()),
     chainId = ChainId.make("1"),
     source = make(),
     newest = true,
-  }: { at?: number; chainId?: ChainId; source?: ReturnType<typeof make>; newest?: boolean } = {},
-) => Effect.runPromise((await source).find({ chainId, tokens, at, newest }))
+  }: { at?: number; chainNow?: number; chainId?: ChainId; source?: ReturnType<typeof make>; newest?: boolean } = {},
+) => Effect.runPromise((await source).find({ chainId, tokens, at, now: chainNow, newest }))
 const answer = (body: () => Response | Promise<Response>) => {
   const asked: Array<URL> = []
   server.use(
@@ -101,6 +102,31 @@ describe("Prices of now and of the past", () => {
     expect(await ask([coin], { chainId: ChainId.make("31337") })).toEqual(none)
     expect(await ask([coin], { at: now() - 8 * 86_400 })).toEqual(none)
     expect(asked).toEqual([])
+  })
+
+  for (const off of [-8 * 86_400, -7200, 7200])
+    test(`of where a ledger stands are right with a clock that is ${-off} s off`, async () => {
+      const at = now() + off
+      const asked = answer(() => coins([`ethereum:${coin}`, good(2, { timestamp: at })]))
+      for (const newest of [true, false]) {
+        const found = await ask([coin], { at, chainNow: at, newest })
+        expect(found.quotes).toEqual(new Map([[coin, { price: 2n * oneDollar }]]))
+      }
+      expect(new Set(asked.map(({ pathname }) => pathname))).toEqual(
+        new Set([`/secret/prices/historical/${at}/ethereum:${coin}`]),
+      )
+    })
+
+  test("of now are held against where the ledger stands, not against the clock", async () => {
+    answer(() => coins([`ethereum:${coin}`, good(2, { timestamp: now() - 4000 })]))
+    expect((await ask([coin], { at: now() - 3000 })).quotes.size).toBe(1)
+  })
+
+  test("of a ledger that is behind its chain are those of its time, also where the clock is behind as well", async () => {
+    const at = now()
+    const asked = answer(() => coins())
+    await ask([coin], { at, chainNow: at + 7200 })
+    expect(asked.map(({ pathname }) => pathname)).toEqual([`/secret/prices/historical/${at}/ethereum:${coin}`])
   })
 
   test("a number is taken as it is written, cut behind 18 decimals", () => {

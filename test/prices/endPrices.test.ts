@@ -71,7 +71,9 @@ test("what was said of now goes, and a stablecoin's dollar of hours that nobody 
     tokens.length,
     [dollar, dollar, dollar],
   ])
-  const keep = Effect.flatMap(priceKeeper(given), (keepPrices) => keepPrices(given.chains[0]!))
+  const keep = Effect.flatMap(priceKeeper(given), (keepPrices) =>
+    keepPrices(given.chains[0]!, { nodeTime: () => undefined }),
+  )
   await runtime.runPromise(keep)
   expect(await pricedTokens()).toEqual([])
   const found = await runtime.runPromise(TokenStore.use((port) => port.find(chainId, usd)))

@@ -1,6 +1,6 @@
 /** Past hours while a source of prices is silent: they wait for it, not without end, and for no token that it does not know. */
 import { afterEach, beforeEach, expect, test } from "bun:test"
-import { Effect, Layer, Logger, ManagedRuntime, Scope } from "effect"
+import { Effect, Layer, Logger, ManagedRuntime, Scope, Semaphore } from "effect"
 import { TestClock } from "effect/testing"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import { makeCoinsApi } from "../../src/adapters/prices/CoinsApi.ts"
@@ -8,6 +8,7 @@ import { type HourWait, longestHourWaitMs } from "../../src/domain/prices/hourWa
 import { inOrder } from "../../src/domain/prices/inOrder.ts"
 import { keepHours } from "../../src/domain/prices/keepHours.ts"
 import type { PriceKeeping } from "../../src/domain/prices/keeping.ts"
+import { keepPrices } from "../../src/domain/prices/keepPrices.ts"
 import { ChainId } from "../../src/model/primitives.ts"
 import { Ledger, type LedgerWriter } from "../../src/ports/Ledger.ts"
 import { PriceSource } from "../../src/ports/PriceSource.ts"
@@ -24,6 +25,7 @@ const [coin, swapped, unknown] = [address(0x30), address(0x40), address(0x50)]
 const keeping: PriceKeeping = {
   ...{ chainId, stablecoins: [], wrappedNative: [], factories: [] },
   ...{ known: true, measures: false, wholeSupplies: true, ofPast: true, intervalMs: 60_000 },
+  nodeTime: () => nodeTime,
 }
 const minuteMs = 60_000
 
@@ -34,6 +36,8 @@ let chain: TestChain
 /** Of an exchange, by its number: whether it fails. */
 let fails: (exchange: number) => boolean
 let exchanges: number
+/** Of the newest block that the node announced. */
+let nodeTime: number | undefined
 /** Whether swaps have a price of every token that they know. */
 let bySwaps: boolean
 
@@ -62,7 +66,7 @@ const documents = Layer.succeed(WebDocuments, {
   get: ({ url }) =>
     Effect.suspend(() => {
       if (fails(++exchanges)) return Effect.fail(new DocumentUnavailable({ message: "502" }))
-      const timestamp = Number(/historical\/(\d+)/u.exec(url)![1])
+      const timestamp = Number(/historical\/(\d+)/u.exec(url)?.[1] ?? (start + length) * 3600)
       const coins = { [`ethereum:${coin}`]: { price: 3, timestamp, confidence: 1 } }
       return Effect.succeed({ text: JSON.stringify({ coins }) })
     }),
@@ -82,6 +86,7 @@ beforeEach(async () => {
   const open = Ledger.use((ledger) => ledger.open(settingsOf({ chainId })))
   writer = await runtime.runPromise(open.pipe(Effect.provideService(Scope.Scope, scope)))
   await runtime.runPromise(TestClock.setTime((start + length) * 3_600_000))
+  nodeTime = (start + length) * 3600
   const mints = [coin, swapped].map((token) => transfer(token, address(0), address(9), 5n))
   chain = new TestChain(new Set(), 0, start * 3600).block(mints)
   await grow(start + length)
@@ -171,7 +176,7 @@ test("no hour waits of which the source is not asked, being too long ago; nor do
   fails = () => true
   await look()
   const { since } = wait
-  await pass(8 * 86_400_000)
+  nodeTime! += 8 * 86_400
   while (await look());
   expect([await pricedHours(swapped), await hoursLeft(), wait.since]).toEqual([all, 0, since])
 })
@@ -182,4 +187,27 @@ test("no hour waits for a token that the source does not know", async () => {
   await runtime.runPromise(writer.append(chain.segment(from, from, { finalizedBlock: from })))
   while (await look());
   expect([await pricedHours(), await pricedHours(unknown), await hoursLeft()]).toEqual([all, [], 0])
+})
+
+test("hours that the chain has just made wait for the source, however far ahead the clock is", async () => {
+  await runtime.runPromise(TestClock.setTime((start + length + 8 * 24) * 3_600_000))
+  fails = () => true
+  expect([await look(), await pricedHours(swapped)]).toEqual([false, []])
+  fails = () => false
+  await pass(minuteMs)
+  while (await look());
+  expect([await pricedHours(), await hoursLeft()]).toEqual([all, 0])
+})
+
+test("nothing is asked until the node has told where the chain is, and then at once", async () => {
+  nodeTime = undefined
+  const priced = runtime.runPromise(TokenPrices.use((store) => store.listPriced(chainId, 10)))
+  expect([await look(), await pricedHours(swapped)]).toEqual([false, []])
+  const keeper = runtime.runFork(keepPrices(keeping, Semaphore.makeUnsafe(1)))
+  await pass(minuteMs)
+  expect([await pricedHours(swapped), await priced, exchanges]).toEqual([[], [], 0])
+  nodeTime = (start + length) * 3600
+  await pass(1000)
+  expect((await pricedHours()).at(-1)).toBe(length)
+  keeper.interruptUnsafe()
 })

@@ -39,10 +39,9 @@ test("no source is asked for the token where the currency has its wrapped token'
     [addressOfHex("0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270")],
     [],
   ])
+  const now = Math.floor(Date.now() / 1000)
   const find = (chainId: string, tokens: ReadonlyArray<Address>) =>
-    PriceSource.use((source) =>
-      source.find({ chainId: ChainId.make(chainId), tokens, at: Math.floor(Date.now() / 1000), newest: true }),
-    )
+    PriceSource.use((source) => source.find({ chainId: ChainId.make(chainId), tokens, at: now, now, newest: true }))
   const [ofPolygon, ofCelo] = await Effect.runPromise(
     Effect.all([find("137", [polygons, token]), find("42220", [celo, token])]).pipe(
       Effect.provide(pricesOf(config)),

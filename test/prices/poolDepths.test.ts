@@ -95,7 +95,10 @@ const scope = Effect.runSync(Scope.make())
 const keeping: PriceKeeping = {
   ...{ chainId, stablecoins: [usd], wrappedNative: [], factories: [factory] },
   ...{ measures: true, known: false, wholeSupplies: true, ofPast: true, intervalMs: 1000 },
+  nodeTime: () => now,
 }
+/** What time it is by the chain, seconds. */
+let now: number
 
 beforeEach(() => {
   depths = scriptedDepths()
@@ -111,7 +114,7 @@ beforeEach(() => {
 })
 afterEach(() => runtime.dispose())
 
-/** Stores the chain; the clock stands `later` seconds behind its last block. */
+/** Stores the chain; it is `later` seconds after its last block. */
 const store = async (chain: TestChain, later = 10) => {
   const { firstBlock } = chain
   const writer = await runtime.runPromise(
@@ -124,12 +127,13 @@ const store = async (chain: TestChain, later = 10) => {
   await runtime.runPromise(
     writer.describeTokens(born.map((token) => ({ token, description: { decimals: token.address === usd ? 6 : 8 } }))),
   )
-  await runtime.runPromise(TestClock.setTime((chain.blocks.at(-1)!.header.time + later) * 1000))
+  now = chain.blocks.at(-1)!.header.time + later
+  await runtime.runPromise(TestClock.setTime(now * 1000))
   return writer
 }
 const lastTime = start + 1800
 const find = (newest = true, at = lastTime) =>
-  runtime.runPromise(PriceSource.use((source) => source.find({ chainId, tokens: [coin], at, newest })))
+  runtime.runPromise(PriceSource.use((source) => source.find({ chainId, tokens: [coin], at, now, newest })))
 const quote = async (newest?: boolean) => (await find(newest)).quotes.get(coin)
 const priceNow = async (newest?: boolean) => {
   const found = await quote(newest)
@@ -372,12 +376,24 @@ describe("The state that is asked", () => {
     depths.depth = (pool, at) => (pool === plain ? "held" : at === undefined ? deep : "gone")
     await store(chainOf(markets), 86_400)
     expect(await priceNow(false)).toBe(5)
-    await pass(1000)
+    now++
     expect(await priceNow(false)).toBe(4)
     // A ledger that is far behind asks for its own state, not for one that is days ahead of it.
     expect(await priceNow(true)).toBe(4)
     expect(depths.asked.map(([, block]) => block)).toEqual([newestBlock, middleBlock, undefined])
   })
+
+  for (const [clock, later, price] of [
+    [2 * 86_400, 10, 5],
+    [-2 * 86_400, 10, 5],
+    [-2 * 86_400, 2 * 86_400, 4],
+  ] as const)
+    test(`that is gone ${later} s later by the chain makes that price with a clock that is ${clock} s off`, async () => {
+      depths.depth = (pool, at) => (pool === plain ? "held" : at === undefined ? deep : "gone")
+      await store(chainOf(markets), later)
+      await runtime.runPromise(TestClock.setTime((lastTime + clock) * 1000))
+      expect([await priceNow(false), await priceNow(true)]).toEqual([price, price])
+    })
 
   test("is two of an hour, and the least counts: depth put there for its last block is none", async () => {
     depths.depth = (pool, at) => (pool === plain ? "held" : at === newestBlock ? deep : depthOf(5))
@@ -508,7 +524,9 @@ describe("A node that fails", () => {
     await store(chain)
     const at = start + 2400
     const findBoth = () =>
-      runtime.runPromise(PriceSource.use((source) => source.find({ chainId, tokens: [coin, other], at, newest: true })))
+      runtime.runPromise(
+        PriceSource.use((source) => source.find({ chainId, tokens: [coin, other], at, now, newest: true })),
+      )
     expect(await findBoth()).toEqual({
       quotes: new Map([
         [other, { price: 2n * oneDollar, depth: 20_000n * oneDollar }],
@@ -575,7 +593,7 @@ describe("A node that fails", () => {
         Effect.succeed({ quotes: new Map(tokens.map((it) => [it, { price: 7n }])), silent: new Set() }),
     }
     const ask = (...sources: ReadonlyArray<PriceSourceShape>) =>
-      Effect.runPromise(inOrder(sources).find({ chainId, tokens: [coin], at: 0, newest: false }))
+      Effect.runPromise(inOrder(sources).find({ chainId, tokens: [coin], at: 0, now: 0, newest: false }))
     const heard = {
       ...{ quotes: new Map([[coin, { price: 7n }]]), silent: new Set<Address>() },
       ...{ assumed: new Set<Address>(), lost: new Set<Address>(), doubted: new Set<Address>() },

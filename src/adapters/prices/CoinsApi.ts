@@ -33,7 +33,7 @@ const pause: Backoff = { firstMs: 30_000, capMs: 600_000 }
 /** Of one coin; undefined = the source knows none. */
 type CoinPrice = Usd | "silent" | undefined
 
-/** Times are held against the clock of this machine. A question that fails leaves its tokens `silent`. */
+/** A question that fails leaves its tokens `silent`. */
 export const makeCoinsApi = Effect.fn("makeCoinsApi")(function* ({
   url,
   timeoutMs = 10_000,
@@ -78,20 +78,21 @@ export const makeCoinsApi = Effect.fn("makeCoinsApi")(function* ({
     return prices
   })
 
-  const find = Effect.fnUntraced(function* ({ chainId, tokens, at, newest }: PriceQuestion) {
+  const find = Effect.fnUntraced(function* ({ chainId, tokens, at, now, newest }: PriceQuestion) {
     const quotes = new Map<Address, Quote>()
     const silent = new Set<Address>()
     const slug = slugs.get(chainId)
-    const now = (yield* Clock.currentTimeMillis) / 1000
-    const age = now - at
-    if (slug === undefined || age > pastSeconds) return { quotes, silent }
+    if (slug === undefined || now - at > pastSeconds) return { quotes, silent }
     const asked = [...new Set(tokens)]
     const keys = asked.map((token) => `${slug}:${token}`)
+    // The source's own now is neither the chain's where that stands still, nor this machine's where its clock is off.
+    const clock = (yield* Clock.currentTimeMillis) / 1000
+    const isNow = [now, clock].every((time) => Math.abs(time - at) <= pastAfterSeconds)
     // A price that is kept for its hour must be of that time; one of now may be a little older.
-    const isPast = !newest || age > pastAfterSeconds
+    const isPast = !newest || !isNow
     const prices = isPast
       ? yield* askAll(keys, at, true)
-      : yield* current.recall(keys, identity, (missing) => askAll(missing, Math.floor(now), false))
+      : yield* current.recall(keys, identity, (missing) => askAll(missing, at, false))
     for (const [place, token] of asked.entries()) {
       const price = prices[place]
       if (price === "silent") silent.add(token)

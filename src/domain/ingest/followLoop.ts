@@ -92,7 +92,7 @@ const step = Effect.fnUntraced(function* (state: FollowState, live: Live) {
   const { source, settings, ledger } = state
   const head = yield* source.head
   state.nodeHead = head.number
-  const isTold = yield* hearHead(state, head.number)
+  const isTold = yield* hearHead(state, head)
   if (head.number < settings.startBlock) {
     return yield* new SourceUnavailable({
       kind: "behind",

@@ -94,6 +94,7 @@ export const openAndFollow = Effect.fnUntraced(function* (
     writer: { ...writer, heal },
     checkpoint: ledger.checkpoint,
     nodeHead: () => state.nodeHead,
+    nodeTime: () => state.nodeTime,
     pace: state.pace,
     news,
     lost,

@@ -1,5 +1,5 @@
 /** How deep pools are: asked of the node while prices are made, and remembered for a while. */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { NearDepth } from "../../model/price.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import { makeBatchCache } from "../../model/time/batchCache.ts"
@@ -12,6 +12,8 @@ import { least } from "./wholeNumbers.ts"
 export interface Moment {
   /** Seconds. */
   readonly at: number
+  /** By the chain, seconds. */
+  readonly now: number
   readonly blocks: ReadonlyArray<number>
   /** `at` is where the ledger stands. */
   readonly newest: boolean
@@ -33,7 +35,7 @@ export const freshMs = 300_000
 /** An answer before the newest counts beside it for so long. */
 const memoryMs = 3_600_000
 /** Where the node does not keep a state of the last day, its newest stands for it. */
-const dayMs = 86_400_000
+const daySeconds = 86_400
 /** Answers remembered: some 900 bytes each. */
 const mostKnown = 20_000
 
@@ -93,7 +95,7 @@ export const makeDepths = Effect.gen(function* () {
   })
 
   const ask = Effect.fnUntraced(function* (chainId: ChainId, pools: ReadonlyArray<Address>, moment: Moment) {
-    const isRecent = (yield* Clock.currentTimeMillis) - moment.at * 1000 <= dayMs
+    const isRecent = moment.now - moment.at <= daySeconds
     if (moment.newest && isRecent) return yield* recall(chainId, pools, "now")
     const wait = moment.newest ? "now" : isRecent ? "lately" : "past"
     const found = new Map<Address, Found>()

@@ -1,5 +1,5 @@
 /** Price points: what tokens cost at the beginning of each hour, for the transfers of that hour and the day after. Newest hours come first. */
-import { Clock, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { isDollar, oneDollar } from "../../model/price.ts"
 import type { Address } from "../../model/primitives.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
@@ -8,7 +8,7 @@ import { SwapHistory } from "../../ports/SwapHistory.ts"
 import { SyncStatus } from "../../ports/SyncStatus.ts"
 import { type HourPrice, type PriceGap, type PriceGaps, TokenPrices } from "../../ports/TokenPrices.ts"
 import { endWait, type HourWait, isAwaited } from "./hourWait.ts"
-import { batchSize, type PriceKeeping } from "./keeping.ts"
+import { batchSize, chainTime, type PriceKeeping } from "./keeping.ts"
 
 /** Hours in one go, then prices of now come first again. More than so many at once are left for later, but the newest. */
 const hoursAtOnce = 24
@@ -24,8 +24,10 @@ const knownTokens = 200
 export const keepHours = Effect.fnUntraced(function* (chain: PriceKeeping, wait: HourWait) {
   const { chainId } = chain
   const store = yield* TokenPrices
-  const { settled, first } = (yield* store.times(chainId)) ?? {}
-  if (settled === undefined) return false
+  const times = yield* store.times(chainId)
+  const now = times && chainTime(chain, times)
+  if (now === undefined || times?.settled === undefined) return false
+  const { settled, first } = times
   // Further blocks of the newest final one's second may come.
   const last = Math.floor((settled - 1) / 3600)
   if (last < 0) return false
@@ -37,7 +39,7 @@ export const keepHours = Effect.fnUntraced(function* (chain: PriceKeeping, wait:
     const gaps = chain.ofPast ? yield* store.gaps(chainId) : undefined
     if (gaps !== undefined) yield* tellProgress(chain, gaps, hour, last)
     const began = yield* steadyMillis
-    const isKept = yield* hour <= last ? keepHour(chain, wait, hour) : keepGapHour(chain, wait, gaps?.newest)
+    const isKept = yield* hour <= last ? keepHour(chain, wait, now, hour) : keepGapHour(chain, wait, now, gaps?.newest)
     if (!isKept) return false
     // History is long: half of the time is left to others.
     yield* Effect.sleep((yield* steadyMillis) - began)
@@ -74,14 +76,19 @@ const findHour = Effect.fnUntraced(function* (
 })
 
 /** The newest hour of the newest gap that has swaps in the hour before it. False = there is none, or the next has to wait. */
-const keepGapHour = Effect.fnUntraced(function* (chain: PriceKeeping, wait: HourWait, gap: PriceGap | undefined) {
+const keepGapHour = Effect.fnUntraced(function* (
+  chain: PriceKeeping,
+  wait: HourWait,
+  now: number,
+  gap: PriceGap | undefined,
+) {
   const { chainId, known } = chain
   const store = yield* TokenPrices
   if (gap === undefined) return false
   const swap = known ? undefined : yield* (yield* SwapHistory).findLast(chainId, (gap.to - 1) * 3600)
   const ofSwap = swap === undefined ? -1 : Math.ceil(swap / 3600)
   const hour = known ? gap.to - 1 : ofSwap
-  if (hour >= gap.from) return yield* keepHour(chain, wait, hour, gap)
+  if (hour >= gap.from) return yield* keepHour(chain, wait, now, hour, gap)
   yield* store.recordGapHour(chainId, gap, gap.from, [])
   return true
 })
@@ -90,7 +97,13 @@ const keepGapHour = Effect.fnUntraced(function* (chain: PriceKeeping, wait: Hour
  * False = it has to wait, and nothing is recorded; or it has waited long enough for a source that is silent, and the next one
  * is left for the next look: what the source misses until it is back is no more than that.
  */
-const keepHour = Effect.fnUntraced(function* (chain: PriceKeeping, wait: HourWait, hour: number, gap?: PriceGap) {
+const keepHour = Effect.fnUntraced(function* (
+  chain: PriceKeeping,
+  wait: HourWait,
+  now: number,
+  hour: number,
+  gap?: PriceGap,
+) {
   const { chainId, stablecoins, wrappedNative, known } = chain
   const store = yield* TokenPrices
   const source = yield* PriceSource
@@ -103,7 +116,7 @@ const keepHour = Effect.fnUntraced(function* (chain: PriceKeeping, wait: HourWai
   let isHeard = true
   for (let start = 0; start < tokens.length; start += batchSize) {
     const asked = tokens.slice(start, start + batchSize)
-    const answer = yield* source.find({ chainId, tokens: asked, at, newest: false })
+    const answer = yield* source.find({ chainId, tokens: asked, at, now, newest: false })
     if (answer.waits !== undefined && answer.waits.size > 0) return false
     if (answer.silent.size > 0) isHeard = false
     if (answer.silent.size > 0 && (yield* isAwaited(chain, wait))) return false
@@ -115,7 +128,7 @@ const keepHour = Effect.fnUntraced(function* (chain: PriceKeeping, wait: HourWai
   if (gap === undefined) yield* store.recordHour(chainId, hour, prices, hour + 1)
   else yield* store.recordGapHour(chainId, gap, hour, prices)
   // Of hours before that no source is asked: they show nothing.
-  if (isHeard && (yield* Clock.currentTimeMillis) / 1000 - at <= pastSeconds) endWait(wait)
+  if (isHeard && now - at <= pastSeconds) endWait(wait)
   return isHeard
 })
 

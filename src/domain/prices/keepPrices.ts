@@ -3,12 +3,12 @@ import { Effect, type Semaphore } from "effect"
 import { isDollar } from "../../model/price.ts"
 import type { Address } from "../../model/primitives.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
-import { PriceSource } from "../../ports/PriceSource.ts"
+import { type PriceQuestion, PriceSource } from "../../ports/PriceSource.ts"
 import { SwapHistory } from "../../ports/SwapHistory.ts"
 import { type PricedToken, TokenPrices } from "../../ports/TokenPrices.ts"
 import type { HourWait } from "./hourWait.ts"
 import { keepHours } from "./keepHours.ts"
-import { batchSize, type PriceKeeping } from "./keeping.ts"
+import { batchSize, chainTime, type PriceKeeping } from "./keeping.ts"
 import { marketCapOf } from "./worth.ts"
 
 /** Priced tokens without new swaps that each look asks about again, one part of them after the other. */
@@ -18,6 +18,8 @@ const knownTokens = 1000
 const looksPerKnown = 10
 /** A source that is silent for longer takes its prices with it, unless it says itself how long to wait. */
 const longestSilenceMs = 3_600_000
+/** Between two looks at whether the node has announced a block. */
+const untoldMs = 1000
 
 /** What one look at the ledger leaves for the next. */
 export interface Memory {
@@ -54,7 +56,7 @@ export const keepPrices = Effect.fn("keepPrices")(function* (chain: PriceKeeping
         ),
       ),
     )
-    if (!more) yield* Effect.sleep(chain.intervalMs)
+    if (!more) yield* Effect.sleep(chain.nodeTime() === undefined ? untoldMs : chain.intervalMs)
   }
 })
 
@@ -63,7 +65,8 @@ export const lookAtPrices = Effect.fnUntraced(function* (chain: PriceKeeping, me
   const { chainId, stablecoins, wrappedNative } = chain
   const store = yield* TokenPrices
   const times = yield* store.times(chainId)
-  if (times === undefined) return
+  const time = times && chainTime(chain, times)
+  if (times === undefined || time === undefined) return
   const { head } = times
   const now = yield* steadyMillis
   const anchors = [...stablecoins, ...wrappedNative]
@@ -78,7 +81,8 @@ export const lookAtPrices = Effect.fnUntraced(function* (chain: PriceKeeping, me
   const unknown = new Set<Address>()
   for (let start = 0; start < tokens.length; start += batchSize) {
     const isOver = memory.silentSince !== undefined && now - memory.silentSince > longestSilenceMs
-    const { quotes, ...heard } = yield* priceBatch(chain, tokens.slice(start, start + batchSize), head, isOver)
+    const asked = { chainId, tokens: tokens.slice(start, start + batchSize), at: head, now: time, newest: true }
+    const { quotes, ...heard } = yield* priceBatch(chain, asked, isOver)
     for (const [token, { price }] of quotes) if (stablecoins.includes(token) && isDollar(price)) pegged.add(token)
     for (const token of heard.silent) unknown.add(token)
     silent ||= [...heard.silent].some((token) => !heard.waits.has(token))
@@ -95,14 +99,14 @@ export const lookAtPrices = Effect.fnUntraced(function* (chain: PriceKeeping, me
 
 /** `silent`: about some the sources could not be asked. Those keep what they have, until that `isOver`. */
 const priceBatch = Effect.fnUntraced(function* (
-  { chainId, wholeSupplies }: PriceKeeping,
-  tokens: ReadonlyArray<Address>,
-  at: number,
+  { wholeSupplies }: PriceKeeping,
+  question: PriceQuestion,
   isOver: boolean,
 ) {
   const source = yield* PriceSource
   const store = yield* TokenPrices
-  const { quotes, silent, waits = new Set<Address>() } = yield* source.find({ chainId, tokens, at, newest: true })
+  const { chainId, tokens } = question
+  const { quotes, silent, waits = new Set<Address>() } = yield* source.find(question)
   const described = yield* store.describe(chainId, tokens)
   const priced = described.flatMap(({ address, decimals, supply }): ReadonlyArray<PricedToken> => {
     const quote = quotes.get(address)

@@ -1,4 +1,5 @@
 /** What keeping a chain's prices needs to know. */
+import type { LedgerTimes } from "../../ports/TokenPrices.ts"
 import type { PricedChain } from "./swapPrices.ts"
 
 export interface PriceKeeping extends PricedChain {
@@ -12,6 +13,17 @@ export interface PriceKeeping extends PricedChain {
   readonly ofPast: boolean
   /** Milliseconds between two looks at the ledger. */
   readonly intervalMs: number
+  /** The time of the newest block that the node announced, seconds; undefined = it has announced none yet. */
+  readonly nodeTime: () => number | undefined
+}
+
+/**
+ * What time it is by the chain, seconds: a machine's clock that jumps would make hours of just now old ones, and the other way round.
+ * Undefined until the node has announced a block: of a ledger alone nobody knows how far behind its chain it is.
+ */
+export const chainTime = ({ nodeTime }: PriceKeeping, { head }: LedgerTimes): number | undefined => {
+  const told = nodeTime()
+  return told === undefined ? undefined : Math.max(told, head)
 }
 
 /** Tokens asked about in one go. */

@@ -34,11 +34,13 @@ export interface QuoteSettings {
   readonly factories: ReadonlyArray<Address>
   /** Seconds. */
   readonly at: number
+  /** By the chain, seconds. */
+  readonly now: number
   /** `at` is where the ledger stands. */
   readonly newest: boolean
 }
 
-export const quotesAt = ({ history, depths, rule, chainId, factories, at, newest }: QuoteSettings) => {
+export const quotesAt = ({ history, depths, rule, chainId, factories, at, now, newest }: QuoteSettings) => {
   const quoteOf = (token: Address, pools: ReadonlyArray<TokenPool>, { decimals, worth: anchors }: Anchors) =>
     priceOf(pools, { decimals: decimals.get(token)!, anchors, until: at, rule })
 
@@ -53,7 +55,7 @@ export const quotesAt = ({ history, depths, rule, chainId, factories, at, newest
       return { pools: [], unproven: [], judged: [], waits: new Set<Address>() }
     const question = { ...stretch, tokens: open, anchors: [...anchors.keys(), ...awaited], factories, at, newest }
     const histories = yield* history.read(chainId, question)
-    const found = yield* truePools(chainId, histories, depths, { decimals, anchors, rule, at, newest })
+    const found = yield* truePools(chainId, histories, depths, { decimals, anchors, rule, at, now, newest })
     const waits = new Set(found.waits)
     for (const { token, anchor } of histories) if (awaited.has(anchor)) waits.add(token)
     return { ...found, waits }

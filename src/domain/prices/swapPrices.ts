@@ -26,11 +26,11 @@ export const makeSwapPrices = Effect.fn("makeSwapPrices")(function* (
   const history = yield* SwapHistory
   const store = yield* TokenPrices
   const depths = yield* makeDepths
-  const find: PriceSourceShape["find"] = ({ chainId, tokens, at, newest }) => {
+  const find: PriceSourceShape["find"] = ({ chainId, tokens, at, now, newest }) => {
     const chain = chains.find((it) => it.chainId === chainId)
     if (chain === undefined) return Effect.succeed({ quotes: new Map(), silent: new Set() })
     const { stablecoins, wrappedNative, factories } = chain
-    const { quotesOf, lostPegs } = quotesAt({ history, depths, rule, chainId, factories, at, newest })
+    const { quotesOf, lostPegs } = quotesAt({ history, depths, rule, chainId, factories, at, now, newest })
 
     const answer = Effect.gen(function* () {
       const described = yield* store.describe(chainId, [...new Set([...tokens, ...stablecoins, ...wrappedNative])])

@@ -12,6 +12,8 @@ export interface Judging {
   readonly rule: PriceRule
   /** Seconds. */
   readonly at: number
+  /** By the chain, seconds. */
+  readonly now: number
   /** `at` is where the ledger stands. */
   readonly newest: boolean
 }
@@ -36,7 +38,7 @@ export const truePools = Effect.fnUntraced(function* (
   depthsOf: DepthsOf,
   judging: Judging,
 ) {
-  const { at, newest } = judging
+  const { at, now, newest } = judging
   const speaking = histories.filter((history) => priceIn(history, judging) !== undefined)
   const waits = new Set<Address>()
   if (speaking.length === 0) return { pools: [], unproven: [], judged: [], waits } satisfies TruePools
@@ -44,7 +46,7 @@ export const truePools = Effect.fnUntraced(function* (
   const all = speaking.flatMap(({ swaps }) => swaps.map(({ blockNumber }) => blockNumber)).sort((a, b) => b - a)
   const blocks = [all[0]!, all[all.length >> 1]!]
   const asked = [...new Set(speaking.map(({ pool }) => pool))]
-  const { depths, gone, awaited } = yield* depthsOf(chainId, asked, { at, blocks, newest })
+  const { depths, gone, awaited } = yield* depthsOf(chainId, asked, { at, now, blocks, newest })
   for (const { pool, token } of speaking) if (awaited.has(pool)) waits.add(token)
   const pools = speaking
     .flatMap((history): ReadonlyArray<TokenPool> => {

@@ -59,7 +59,7 @@ const watchHead = Effect.fnUntraced(function* (state: FollowState) {
       const found = yield* Effect.option(newestThere(state, number))
       state.nodeHead = Math.max(state.nodeHead, Option.getOrUndefined(found) ?? -1)
     }
-    yield* hearHead(state, number)
+    yield* hearHead(state, head.value)
   }
   return yield* new SourceUnavailable({
     kind: "behind",

@@ -1,6 +1,7 @@
 /** A chain while its ledger is open: what it is read from, and what it is written to. */
 import { Effect } from "effect"
 import { steadyMillis } from "../../../model/time/steadyClock.ts"
+import type { SourceHeader } from "../../../ports/ChainSource.ts"
 import type { Contracts } from "../decode/sorting.ts"
 import type { Evidence } from "../evidence/Evidence.ts"
 import type { History } from "../history/History.ts"
@@ -27,6 +28,8 @@ export interface FollowState {
   readonly pace: Pace
   /** The newest block that the node announced last; -1 = none yet. */
   nodeHead: number
+  /** The time of the block that it announced last, seconds; absent = none yet. */
+  nodeTime?: number
 }
 
 /** The block that is read next: where there is no block 0 the first is block 1. */
@@ -34,8 +37,13 @@ export const nextToRead = ({ ledger, source }: Pick<FollowState, "ledger" | "sou
   Math.max(ledger.checkpoint().nextBlock, source.verifier.traits.lacksBlockZero ? 1 : 0)
 
 /** The node announced this block; gives whether that says where the chain is. */
-export const hearHead = Effect.fnUntraced(function* ({ ledger, pace, report }: FollowState, block: number) {
-  const isTold = pace.heard(block, yield* steadyMillis, ledger.checkpoint().nextBlock - 1)
-  report.head(block)
+export const hearHead = Effect.fnUntraced(function* (
+  state: FollowState,
+  { number, time }: Pick<SourceHeader, "number" | "time">,
+) {
+  const { ledger, pace, report } = state
+  const isTold = pace.heard(number, yield* steadyMillis, ledger.checkpoint().nextBlock - 1)
+  state.nodeTime = time
+  report.head(number)
   return isTold
 })

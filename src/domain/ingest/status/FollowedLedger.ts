@@ -12,6 +12,8 @@ export interface FollowedLedger {
   readonly checkpoint: () => Checkpoint
   /** The newest block that the node announced last; -1 = none yet. */
   readonly nodeHead: () => number
+  /** The time of that block, seconds; undefined = none yet. */
+  readonly nodeTime: () => number | undefined
   /** How fast that moves. */
   readonly pace: Pick<Pace, "blockMs" | "isNear">
   /** Tokens of which it may lack logs. */
