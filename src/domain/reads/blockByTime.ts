@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { AsOf } from "../../model/block.ts"
 import { FigureUnknown } from "../../model/errors.ts"
 import type { ChainId } from "../../model/primitives.ts"
-import { BlockTimes } from "../../ports/BlockTimes.ts"
+import { type BlockTime, BlockTimes } from "../../ports/BlockTimes.ts"
 import { ChainSource } from "../../ports/ChainSource.ts"
 import { whyNotNewest } from "../lag/ledgerLag.ts"
 import { nodeTimeout, takeNodeTurn, whyUnasked } from "../turns/nodeWait.ts"
@@ -36,25 +36,33 @@ export const findBlockByTime = Effect.fnUntraced(function* ({ chainId, time, clo
   // The ledger begins with the chain's first block, which it knows the time of: there is no block 0.
   const isBeginning = before === undefined && head.firstBlock === 0 && after.block === 1
   if (isBeginning) return { asOf, value: closest === "before" ? undefined : 1, ofNode: false }
-  let low = before?.block ?? -1
-  let high = after.block
-  const isKnown = high - low === 1
+  let low: BlockTime = before ?? { block: -1, time: 0 }
+  let high = after
+  const isKnown = high.block - low.block === 1
   const source = yield* ChainSource
   const client = source.of(chainId)
   if (!isKnown) yield* takeNodeTurn((why) => unknown(asOf, why))
-  while (high - low > 1) {
-    const asked = between(low, high)
+  while (high.block - low.block > 1) {
+    const asked = between(low.block, high.block)
     const headers = yield* client.headers(asked).pipe(
       Effect.timeout(nodeTimeout),
       Effect.mapError((error) => unknown(asOf, whyUnasked(error))),
     )
-    const older = headers.findLastIndex((header) => header !== undefined && header.time < bound)
-    if (headers.includes(undefined))
+    const told = headers.flatMap((header, index) => (header ? [{ block: asked[index]!, time: header.time }] : []))
+    if (told.length < asked.length)
       return yield* unknown(asOf, "the chain's node does not have the blocks. Try again shortly")
-    high = asked[older + 1] ?? high
-    low = asked[older] ?? low
+    // Time never falls along a chain.
+    const all = [low, ...told, high]
+    if (all.some(({ time }, index) => time < (all[index - 1]?.time ?? 0)))
+      return yield* unknown(
+        asOf,
+        "the chain's node tells times that the blocks around them rule out. Try again shortly",
+      )
+    const older = told.findLastIndex((block) => block.time < bound)
+    high = told[older + 1] ?? high
+    low = told[older] ?? low
   }
-  const found = closest === "before" ? low : high
+  const found = closest === "before" ? low.block : high.block
   return { asOf, value: found < 0 ? undefined : found, ofNode: !isKnown }
 })
 

@@ -19,6 +19,11 @@ for (let block = 0; block < 700; block++)
   long.block([], { time: 1000 + Math.floor(block / 2) + (block > 400 ? 50 : 0) })
 const timesAsked: Array<number> = []
 
+/** What the node says that the times of some blocks are. */
+let toldTimes: (numbers: ReadonlyArray<number>, times: ReadonlyArray<number>) => ReadonlyArray<number>
+const truth: typeof toldTimes = (_, times) => times
+toldTimes = truth
+
 /** Whether the node keeps no state but the newest block's. */
 let pruned = false
 
@@ -38,7 +43,13 @@ const nodes = Layer.mergeAll(
         headers: (numbers: ReadonlyArray<number>) =>
           Effect.suspend(() => {
             timesAsked.push(numbers.length)
-            return failing ? Effect.fail(down) : Effect.succeed(numbers.map((it) => long.blocks[it]?.header))
+            if (failing) return Effect.fail(down)
+            const headers = numbers.map((it) => long.blocks[it]!.header)
+            const times = toldTimes(
+              numbers,
+              headers.map(({ time }) => time),
+            )
+            return Effect.succeed(headers.map((header, index) => ({ ...header, time: times[index]! })))
           }),
       }) as never,
   }),
@@ -137,6 +148,24 @@ describe("blocks by time", () => {
     }
     expect(Math.max(...timesAsked)).toBeLessThanOrEqual(16)
   })
+
+  for (const [name, told] of [
+    ["of no time", (_, times) => times.map(() => 0)],
+    ["that are to come", (_, times) => times.map(() => 9_999_999_999)],
+    ["that fall", (_, times) => times.toReversed()],
+    // True at first, and then older than a block below that was told of before.
+    [
+      "of times that those of before rule out",
+      ([one, next], times) => times.map((it) => (next === one! + 1 ? it - 100 : it)),
+    ],
+  ] satisfies ReadonlyArray<readonly [string, typeof toldTimes]>)
+    test(`are refused where the node tells blocks ${name}`, async () => {
+      toldTimes = told
+      const found = [await at(1371), await at(1371, "after")]
+      toldTimes = truth
+      const impossible = "the chain's node tells times that the blocks around them rule out. Try again shortly"
+      expect(found).toEqual(found.map(() => notOk(`Error! the block is not known: ${impossible}`)))
+    })
 
   test("at the ends", async () => {
     expect(await at(999)).toEqual(notOk("Error! No closest block found"))
