@@ -60,6 +60,22 @@ for (const [what, call] of [
   })
 }
 
+test("a connection that went silent is given up, too, where the server's clock was set back since", async () => {
+  const chainId = freshChainId()
+  const chain = grow(new TestChain(), 6)
+  const first = await ledgers.open({ chainId }, { silenceMs })
+  await ledgers.run(first.writer.append(chain.segment(0, 3)))
+  // What its times are held against, on connections from now on.
+  await ledgers.sql.unsafe(`
+    create schema earlier;
+    create function earlier.clock_timestamp() returns timestamptz language sql
+      as $$ select pg_catalog.clock_timestamp() - interval '1 hour' $$;
+    do $$ begin execute format('alter database %I set search_path = earlier, pg_catalog, public', current_database()); end $$`)
+  line.hush()
+  const { text } = await failureOf(first.writer.append(chain.segment(4)))
+  expect(text).toStartWith("no word from the database for 2 s")
+})
+
 for (const [what, table] of [
   ["a statement that takes the server long", "state"],
   ["a look-up that takes another session of the writer's long", "balance"],

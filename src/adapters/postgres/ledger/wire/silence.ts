@@ -44,8 +44,8 @@ export const openWatched = async (database: DatabaseShape, schema: string, silen
         select (state = 'active' and wait_event_type is distinct from 'Client')
             -- track_activities is off, or what others do is not for this role to see: nobody knows
             or state = 'disabled' or state is null
-            -- its answer may be under way
-            or state_change > clock_timestamp() - ${silenceMs / 2}::float8 * interval '1 millisecond' as works
+            -- its answer may be under way; what lies further ahead is of a clock that was set back since
+            or abs(extract(epoch from clock_timestamp() - state_change)) < ${silenceMs / 2000}::float8 as works
         from pg_stat_activity where coalesce(${self(sql)}, pid = ${inner.pid})`,
     ).then(
       ([row]) => row?.works === true,
