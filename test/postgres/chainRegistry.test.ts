@@ -66,6 +66,16 @@ test("settings and how chains are doing are told and learned", async () => {
     expect(await heads()).toEqual(["10: 7", "1: 6"])
     await tell(50, 0)
     expect(await heads()).toEqual(["10: 51", "1: 50"])
+    // So it is where the clock of the one that was told is a little ahead. Further ahead it has been set back since.
+    const { sql, schema } = await runtime.runPromise(Database)
+    const ahead = (seconds: number) =>
+      sql`update ${sql(`${schema}.chain`)} set status_at = now() + ${seconds}::float8 * interval '1 second'`
+    await ahead(30)
+    await tell(60, 60_000)
+    expect(await heads()).toEqual(["10: 51", "1: 50"])
+    await ahead(3600)
+    await tell(60, 60_000)
+    expect(await heads()).toEqual(["10: 61", "1: 60"])
     expect([heard.faults(), heard.count() > 5]).toEqual([[], true])
   } finally {
     await runtime.dispose()

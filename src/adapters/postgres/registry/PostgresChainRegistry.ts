@@ -93,12 +93,14 @@ export const layer = Layer.effect(
         const now = yield* steadyMillis
         const texts = JSON.stringify(Object.fromEntries(statuses.map((it) => [it.chainId, statusText(it, now)])))
         const chains = statuses.map(({ chainId }) => chainId)
+        // By so much a word may lie ahead as well: who lives may tell his while this statement waits for the row. One further
+        // ahead is of a clock that was set back since.
         yield* database.query(
           () => sql`
             update ${chain} set status = ${texts}::text::json ->> chain_id, status_at = now()
             where chain_id = any(${chains}::text[])
               and (${unlessToldFor ?? null}::float8 is null or status_at is null
-                or status_at < now() - ${unlessToldFor ?? 0}::float8 * interval '1 millisecond')`,
+                or abs(extract(epoch from now() - status_at)) * 1000 > ${unlessToldFor ?? 0}::float8)`,
         )
       }),
     })
