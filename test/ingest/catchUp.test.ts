@@ -30,14 +30,17 @@ const grow = (chain: TestChain, to: number, salt = "") => {
   return chain
 }
 
-/** The newest block that is stored then, and the time of the one that the node announced last. */
-const caughtUp = async (node: FakeNode, last?: number) => {
-  const layer = Layer.mergeAll(
+/** A process of its own. */
+const layerOf = (node: FakeNode) =>
+  Layer.mergeAll(
     Layer.succeed(ChainSource, { of: () => node }),
     Layer.succeed(Pools, { describe: () => Effect.succeed([]), decimals: () => Effect.succeed([]) }),
     MemorySyncStatus.layer([{ chainId, startBlock: 0, maxLag: 10, pollMs: 50 }]),
     Logger.layer([]),
   )
+
+/** The newest block that is stored then, and the time of the one that the node announced last. */
+const caughtUp = async (node: FakeNode, last?: number) => {
   const story = Effect.gen(function* () {
     const followed = yield* makeFollowed(chainId)
     let newest: { readonly number: number; readonly hash: string } | undefined
@@ -61,7 +64,7 @@ const caughtUp = async (node: FakeNode, last?: number) => {
     watching.interruptUnsafe()
     return { end, hash: newest?.hash, nodeTime }
   })
-  return store.run(Effect.provide(story, layer))
+  return store.run(Effect.provide(story, layerOf(node)))
 }
 
 test("a ledger goes to the block that it is wanted to end with, while the node is a hundred blocks further, and then on", async () => {
@@ -77,4 +80,21 @@ test("a ledger goes to the block that it is wanted to end with, while the node i
   grow(chain.truncate(303), 399, "fork")
   expect(await caughtUp(node, 306)).toEqual(ofBlock(306))
   expect(await caughtUp(node)).toEqual(ofBlock(399))
+})
+
+test("each time in one process it goes to within the window of what is wanted then, whatever it had come to before", async () => {
+  const chain = grow(new TestChain(), 299)
+  const story = Effect.gen(function* () {
+    const goOn = Effect.fnUntraced(function* (last?: number) {
+      const followed = yield* makeFollowed(chainId)
+      const isComplete = Effect.succeed(true)
+      return yield* catchUp(settings, { followed, isComplete, ...(last === undefined ? {} : { last }) })
+    })
+    const ends = [yield* goOn(199), yield* goOn(250), yield* goOn()]
+    grow(chain, 320)
+    return [...ends, yield* goOn()]
+  })
+  const ends = await store.run(Effect.provide(story, layerOf(new FakeNode(chain))))
+  for (const [time, wanted] of [199, 250, 299, 320].entries())
+    expect(ends[time]).toBeGreaterThanOrEqual(wanted - settings.finality)
 })

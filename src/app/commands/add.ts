@@ -84,7 +84,8 @@ const addAll = Effect.fnUntraced(function* (adding: Adding) {
   for (let tries = 1; ; tries++) {
     const { stored = -1, next = -1 } = yield* progressOf(database, chainId)
     // The other goes back no further than its window.
-    if (next - stored < windowOf(chain)) {
+    const isNear = next - stored < windowOf(chain)
+    if (isNear) {
       const done = yield* tryToAdd(adding)
       if (done !== undefined) return done
     }
@@ -95,7 +96,7 @@ const addAll = Effect.fnUntraced(function* (adding: Adding) {
     }
     yield* Effect.sleep(tryAgainMs)
     // No further: the stored ledger is to come to it, and a fast chain's head is above that by more than the window.
-    yield* follow(adding, Effect.succeed(true), Math.max(stored, next))
+    if (isNear) yield* follow(adding, Effect.succeed(true), Math.max(stored, next))
   }
 })
 

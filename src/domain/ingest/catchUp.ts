@@ -30,6 +30,8 @@ export const catchUp = Effect.fn("catchUp")(function* <E, R>(
   { followed, isComplete, last }: CatchingUp<E, R>,
 ) {
   const status = yield* SyncStatus
+  // Of a time before this one in the same process it may be `live` still.
+  status.update(settings.chainId, { phase: "waiting" })
   const reached = Effect.gen(function* () {
     let since: number | undefined
     while (true) {
