@@ -139,6 +139,8 @@ export interface BulkLoading {
   readonly begin: Effect.Effect<void, SegmentRefused | LedgerUnavailable>
   /** Does the next step, of some seconds, or as long as an index takes. False = all was done: the ledger is whole. */
   readonly derive: Effect.Effect<boolean, SegmentRefused | LedgerUnavailable>
+  /** Whether the last step came to nothing, as somebody is in the empty ledger: whoever reads it waits behind the next try. */
+  readonly isHeldUp: () => boolean
   /** May be asked beside a step. */
   readonly progress: Effect.Effect<LoadProgress, LedgerUnavailable>
 }

@@ -153,6 +153,7 @@ test("how far a load is cannot be read for a while: it goes on, and its phase is
     takesRows: () => false,
     begin: Effect.void,
     derive: Effect.sync(() => ++derived < 3),
+    isHeldUp: () => false,
     progress: Effect.suspend(() =>
       asked++ === 0
         ? Effect.fail(new LedgerUnavailable({ cause: new Error("the pool is full") }))
@@ -163,4 +164,42 @@ test("how far a load is cannot be read for a while: it goes on, and its phase is
   await Effect.runPromise(finishLoad({ report } as unknown as FollowState, loading))
   expect(derived).toBe(3)
   expect(phases).toEqual([...steps, "backfill"])
+})
+
+test("a load that others keep from its place leaves them time between its tries, and says what it waits for", async () => {
+  let tries = 0
+  const loading: BulkLoading = {
+    isLoading: () => true,
+    takesRows: () => false,
+    begin: Effect.void,
+    derive: Effect.sync(() => ++tries < 1000),
+    isHeldUp: () => true,
+    progress: Effect.succeed({ step: "indexing", done: 1 }),
+  }
+  let problem: string | undefined
+  const logs: Array<string> = []
+  const report = {
+    phase: () => {},
+    problem: (text: string | undefined) => {
+      problem = text
+    },
+  }
+  const state = { report, settings: { chainId: "1" } } as unknown as FollowState
+  await Effect.gen(function* () {
+    const finishing = yield* Effect.forkScoped(finishLoad(state, loading))
+    yield* TestClock.adjust(0)
+    expect([tries, problem]).toEqual([1, undefined])
+    yield* TestClock.adjust("1 minute")
+    expect(tries).toBeLessThan(100)
+    expect(problem).toContain("waits until nobody is in the empty ledger")
+    expect(logs).toEqual([`chain 1: ${problem}`])
+    yield* TestClock.adjust("1 hour")
+    yield* Fiber.join(finishing)
+    expect([tries, problem]).toEqual([1000, undefined])
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(Logger.layer([Logger.make(({ message }) => void logs.push(String(message)))])),
+    Effect.provide(TestClock.layer()),
+    Effect.runPromise,
+  )
 })

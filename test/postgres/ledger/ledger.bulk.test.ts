@@ -461,6 +461,34 @@ test("a load whose tables are another version's, or of other settings, is remove
   }
 })
 
+test("a load that others keep from the empty ledger's place says so after each try, and takes it when they are gone", async () => {
+  const chainId = freshChainId()
+  const chain = anyChain(0)
+  chain.block([transfer(address(0x51), address(1), address(2), 1n)], {})
+  const { writer, close } = await ledgers.open({ chainId, firstBlock: 0, ...anyChainSettings })
+  const bulk = writer.bulk!
+  await ledgers.run(bulk.begin)
+  await ledgers.run(writer.append(chain.segment(0)))
+  const { sql } = ledgers
+  const stage = async () => (await sql`select stage from ${sql(`cowry_${chainId}_bulk.bulk_load`)}`)[0]!.stage
+  while ((await stage()) !== "whole") {
+    await ledgers.run(bulk.derive)
+    expect(bulk.isHeldUp()).toBe(false)
+  }
+  const backup = await sql.reserve()
+  await backup`begin`
+  await backup`select from ${sql(`cowry_${chainId}.state`)}`
+  for (let tries = 0; tries < 2; tries++) {
+    expect(await ledgers.run(bulk.derive)).toBe(true)
+    expect(bulk.isHeldUp()).toBe(true)
+  }
+  await backup`commit`
+  backup.release()
+  expect(await ledgers.run(bulk.derive)).toBe(false)
+  expect(bulk.isHeldUp()).toBe(false)
+  await close()
+})
+
 test("ids that the session of a killed writer made meanwhile are not made again", async () => {
   const chainId = freshChainId()
   const chain = anyChain(0)

@@ -38,6 +38,7 @@ export const openLoad = async (
     indexer: undefined,
     merge: undefined,
     idsLeft: undefined,
+    isHeldUp: false,
   }
 }
 
@@ -134,6 +135,7 @@ export const deriveNext = async (writer: WriterState): Promise<boolean> => {
         await goOver(writer)
         return false
       }
+      load.isHeldUp = true
       return true
   }
 }

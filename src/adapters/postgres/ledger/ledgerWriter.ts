@@ -156,6 +156,7 @@ export const writerOf = (written: Written, writer: WriterState): LedgerWriter =>
     bulk: {
       isLoading: () => writer.load !== undefined,
       takesRows: () => takesRows(writer),
+      isHeldUp: () => writer.load?.isHeldUp === true,
       begin: serialized(async () => {
         await alive()
         refuse(writer.open && appendIsOpen)

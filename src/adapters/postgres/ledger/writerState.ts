@@ -64,6 +64,8 @@ export interface BulkLoad {
   merge: Merge | undefined
   /** Rows of ERC-721 and ERC-1155 of which no ids are made yet, about; undefined = of all that there are. */
   idsLeft: number | undefined
+  /** It could not take the empty ledger's place: somebody was in its tables. */
+  isHeldUp: boolean
 }
 
 /** What a writer is of. `chain`: of the readers' pool. */

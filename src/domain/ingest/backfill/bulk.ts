@@ -1,5 +1,6 @@
 /** Which way a history goes into the ledger: a long one into an empty ledger in bulk, any other by appends that people see. */
 import { Duration, Effect } from "effect"
+import { type Backoff, sleepBackoff } from "../../../model/time/backoff.ts"
 import { type BulkLoading, rebuildCommand } from "../../../ports/Ledger.ts"
 import type { FollowState } from "../state/FollowState.ts"
 import { logsIn, looks } from "./density.ts"
@@ -41,14 +42,31 @@ export const chooseWay = Effect.fnUntraced(function* (state: FollowState, progre
   yield* loading.begin
 })
 
+/** Between two tries to take the empty ledger's place: meanwhile whoever reads that gets through. */
+const waits: Backoff = { firstMs: 100, capMs: 2000 }
+/** Vain tries that most do not come to: some two seconds. */
+const untold = 2
+const heldUp =
+  "what was loaded waits until nobody is in the empty ledger, whose place it takes: a backup, a session left in a transaction, a vacuum"
+
 /** What was copied becomes a ledger. The blocks that came meanwhile are appended after that. */
-export const finishLoad = Effect.fnUntraced(function* ({ report }: FollowState, loading: BulkLoading) {
+export const finishLoad = Effect.fnUntraced(function* ({ report, settings }: FollowState, loading: BulkLoading) {
   // Asked beside the load: where it cannot be read nothing is wrong with that.
   const tell = loading.progress.pipe(
     Effect.map(({ step }) => report.phase(step === "copying" ? "deriving" : step)),
     Effect.option,
   )
   yield* tell
-  while (yield* loading.derive) yield* tell
+  let vain = 0
+  while (yield* loading.derive) {
+    yield* tell
+    if (!loading.isHeldUp()) continue
+    if (vain === untold) {
+      report.problem(heldUp)
+      yield* Effect.logWarning(`chain ${settings.chainId}: ${heldUp}`)
+    }
+    yield* sleepBackoff(waits, vain++)
+  }
+  if (vain > untold) report.problem(undefined)
   report.phase("backfill")
 })

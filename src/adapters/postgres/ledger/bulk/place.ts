@@ -4,7 +4,7 @@ import { LedgerRefused, type LedgerSettings, type LoadProgress } from "../../../
 import type { DatabaseShape } from "../../database/Database.ts"
 import { canonical, digestOf } from "../../database/ledgerSettings.ts"
 import { makeState, migrateLedger } from "../../database/registry.ts"
-import { bulkSchema, removeSchema } from "../../database/schemas.ts"
+import { bulkSchema, isTaken, listTables, lockTables, removeSchema } from "../../database/schemas.ts"
 import { FenceBroken } from "../state/checkpoint.ts"
 import { leap } from "../state/leap.ts"
 import { type Session, transaction } from "../wire/session.ts"
@@ -146,7 +146,8 @@ export const tryTakePlace = async (session: Session, empty: EmptyLedger): Promis
   const place = bulkSchema(schema)
   try {
     await transaction(session, async () => {
-      await lockAll(session, schema)
+      const tables = await session.run((sql) => listTables(sql, schema))
+      await lockTables((statement) => session.run((sql) => sql.unsafe(statement)), tables)
       // From here on nobody else can put another there.
       await confirmEmpty(session, empty)
       await dropStage(session)
@@ -169,7 +170,7 @@ export const tryTakePlace = async (session: Session, empty: EmptyLedger): Promis
       await session.run((sql) => sql`alter schema ${sql(place)} rename to ${sql(schema)}`)
     })
   } catch (cause) {
-    if (takenCodes.includes(String(Object(cause).code))) return false
+    if (isTaken(cause)) return false
     throw cause
   }
   await go(session, schema)
@@ -186,23 +187,6 @@ const numberOn = async (session: Session, schema: string, place: string): Promis
   await session.run(
     (sql) => sql`insert into ${sql(`${place}.rollback`)} (rollback_no, from_block) values (${last + leap}, 0)`,
   )
-}
-
-/** lock_not_available, deadlock_detected, query_canceled */
-const takenCodes = ["55P03", "40P01", "57014"]
-
-/** `state` first, as readers take them; below the server's deadlock_timeout, so that it is never a reader who gives way. */
-const lockAll = async (session: Session, schema: string): Promise<void> => {
-  const tables = await session.run(
-    (sql) => sql<Array<{ name: string }>>`
-      select format('%I.%I', schemaname, tablename) as name from pg_tables
-      where schemaname = ${schema} order by tablename <> 'state', tablename`,
-  )
-  await session.run((sql) => sql.unsafe("set local lock_timeout = 400"))
-  await session.run((sql) => sql.unsafe("set local statement_timeout = 1000"))
-  const names = tables.map(({ name }) => name).join(", ")
-  await session.run((sql) => sql.unsafe(`lock table ${names} in access exclusive mode`))
-  await session.run((sql) => sql.unsafe("set local statement_timeout = 0"))
 }
 
 const go = (session: Session, schema: string): Promise<unknown> =>
