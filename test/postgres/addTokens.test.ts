@@ -7,6 +7,7 @@ import { Database } from "../../src/adapters/postgres/database/Database.ts"
 import { canonical, digestOf, ledgerVersion } from "../../src/adapters/postgres/database/ledgerSettings.ts"
 import { ledgerMigrations, migrate } from "../../src/adapters/postgres/database/migrate.ts"
 import * as PostgresDatabase from "../../src/adapters/postgres/database/PostgresDatabase.ts"
+import { checkLedger } from "../../src/adapters/postgres/database/registry.ts"
 import { copiedTables, joinedTables, keptTables } from "../../src/adapters/postgres/rebuild/mergeTables.ts"
 import {
   claimChain,
@@ -22,6 +23,7 @@ import { Ledger, type LedgerWriter } from "../../src/ports/Ledger.ts"
 import { freshChainId, settingsOf } from "../contracts/store.ts"
 import { anyBlock, anyChain, weth } from "../support/chain/anyEvents.ts"
 import { address, TestChain, transfer } from "../support/chain/testChain.ts"
+import { problemOf } from "../support/failure.ts"
 import { contentOfTables, findDisorder, type LedgerDatabase, openLedgers } from "./ledger/ledger.support.ts"
 import { naiveContent } from "./ledger/naiveLedger.ts"
 
@@ -425,4 +427,26 @@ test("on a distributed server it refuses in words, and names the way", async () 
   expect(refused.message).toMatch(
     /^tokens are not added on a distributed server, where the two ledgers may lie on two workers: cowry resync \d+ builds/,
   )
+})
+
+test("a ledger that lacks tokens is refused with the addition as a way, but not on a distributed server, where there is none", async () => {
+  const chainId = freshChainId()
+  const open = await ledgers.open(settings(chainId, everyToken.slice(0, 2)))
+  const chain = anyChain(250)
+  chain.block([], {})
+  await ledgers.run(open.writer.append(chain.segment(250)))
+  await open.close()
+  const refusalOn = (isDistributed: boolean) =>
+    commands.runPromise(
+      Database.use((database) =>
+        Effect.promise(() =>
+          problemOf(checkLedger({ ...database, distributed: () => isDistributed }, settings(chainId, everyToken))),
+        ),
+      ),
+    )
+  const resynced = `or have the chain built anew, while what is stored goes on answering, by: cowry resync ${chainId}`
+  expect(await refusalOn(false)).toEndWith(
+    `. Set them back, or have the tokens added, while what is stored goes on answering, by: cowry add ${chainId}, ${resynced}`,
+  )
+  expect(await refusalOn(true)).toEndWith(`. Set them back, ${resynced}`)
 })

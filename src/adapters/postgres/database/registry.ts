@@ -114,7 +114,8 @@ export const checkLedger = async (database: DatabaseShape, settings: LedgerSetti
   if (stored.ledger_version !== ledgerVersion) throw otherVersion(settings, stored.ledger_version, stored.has_blocks)
   if (stored.settings_digest !== digestOf(wanted)) {
     const made = JSON.parse(stored.settings)
-    const adding = stored.has_blocks ? addable(settings, made, wanted) : ""
+    const isAddable = stored.has_blocks && !database.distributed()
+    const adding = isAddable ? addable(settings, made, wanted) : ""
     throw refusal(
       settings,
       `was made with other settings: ${differences(settings, made, wanted)}`,
