@@ -5,6 +5,7 @@ import { Effect, Layer, Logger } from "effect"
 import postgres from "postgres"
 import { ledgerMigrations, migrate, registryMigrations } from "../../../src/adapters/postgres/database/migrate.ts"
 import * as PostgresDatabase from "../../../src/adapters/postgres/database/PostgresDatabase.ts"
+import { tablesInUse } from "../../../src/adapters/postgres/database/schemas.ts"
 import { unavailable } from "../../../src/adapters/postgres/ledger/ledgerErrors.ts"
 import { failureOf } from "../../support/failure.ts"
 import { testDatabase } from "../../support/postgres.ts"
@@ -27,12 +28,15 @@ test("while a stream is in them they are waited for by moments, which readers be
   const stream = await sql.reserve()
   await stream`begin`
   await stream`select from old_1.state`
+  const [{ pid }] = await stream<[{ pid: number }]>`select pg_backend_pid() as pid`
   const failure = failureOf(migrate(sql, "old_1", ledgerMigrations))
   const isWaited = () => sql`select from pg_locks where not granted and relation = 'old_1.state'::regclass`
   while ((await isWaited()).length === 0) await pause(2)
   // Behind whoever waits for the table, who gives way long before the stream does.
   await sql`select from old_1.state`
-  expect(unavailable(await failure).problem).toContain("others are in them for long: a stream that is read slowly")
+  const { problem } = unavailable(await failure)
+  expect(problem).toContain("others are in them for long: a stream that is read slowly")
+  expect(problem).toMatch(new RegExp(`In them now: process ${pid} \\(client backend, since [-0-9]+ [0-9:]+ UTC\\)\\.`))
   expect(await filesOf("old_1")).toBe(older.length)
   await stream`commit`
   stream.release()
@@ -58,6 +62,24 @@ test("a moment's reader is waited for, and tables that the files do not name are
   expect(await filesOf("old_2")).toBe(ledgerMigrations.length)
   await other`commit`
   for (const held of [reader, other]) held.release()
+})
+
+test("a vacuum in them is named, also to a role that is told nothing of others' sessions", async () => {
+  await migrate(sql, "old_3", older)
+  const [vacuum, plain] = [await sql.reserve(), await sql.reserve()]
+  // What a vacuum has of its table.
+  await vacuum`begin`
+  await vacuum`lock table old_3.balance in share update exclusive mode`
+  const [{ pid }] = await vacuum<[{ pid: number }]>`select pg_backend_pid() as pid`
+  await plain`create role plain_3`
+  await plain`set role plain_3`
+  expect((await tablesInUse(plain, "old_3", undefined)).message).toContain(
+    `In them now: process ${pid} (a vacuum or the like). `,
+  )
+  await plain`reset role`
+  await plain`drop role plain_3`
+  await vacuum`commit`
+  for (const held of [vacuum, plain]) held.release()
 })
 
 test("a start waits for the registry's tables, and says so", async () => {

@@ -6,7 +6,7 @@ import type postgres from "postgres"
 import { idleSetting } from "./client.ts"
 import { DatabaseRefused } from "./connectionUrl.ts"
 import { isDistributed, runsDistributed, statementsOf } from "./distributed.ts"
-import { isTaken, listTables, lockTables } from "./schemas.ts"
+import { isTaken, listTables, lockTables, tablesInUse } from "./schemas.ts"
 
 /** Files of ./migrations in order. Add at the end; never change one that was released (test/postgres/database/released.ts). */
 export const registryMigrations: ReadonlyArray<string> = [
@@ -94,7 +94,7 @@ export const migrate = async (
       return await sql.begin(change)
     } catch (cause) {
       if (!isThere || !isTaken(cause)) throw cause
-      if (tries === mostTries) throw new TablesInUse(schema, cause)
+      if (tries === mostTries) throw await tablesInUse(sql, schema, cause)
     }
     await pause(tryAgainMs)
   }
@@ -111,16 +111,6 @@ const withoutLimits = `
 /** As often others are found in the tables before it is said. */
 const mostTries = 5
 const tryAgainMs = 1000
-
-/** Others stay in the tables that are to be changed. */
-export class TablesInUse extends Error {
-  constructor(schema: string, cause: unknown) {
-    super(
-      `the tables of schema ${schema} are to be brought up to date, and others are in them for long: a stream that is read slowly, a backup, a session left in a transaction. They are changed once nobody is`,
-      { cause },
-    )
-  }
-}
 
 /** Those that the scripts name. */
 const takeTables = async (
