@@ -17,3 +17,6 @@ const escapeOf = (character: string): string => {
   }
   return escaped
 }
+
+/** The first so many characters of it, without half of one that takes two. */
+export const beginningOf = (text: string, most: number): string => text.slice(0, most).replace(/\p{Cs}$/u, "")

@@ -567,6 +567,15 @@ export const auditContract = (name: string, makeStore: MakeStore) =>
       expect(found.value[0]?.supply).toBe("100")
     })
 
+    test("whatever characters a reason holds, it keeps no record of the same look away", async () => {
+      const { find, put, counts } = await begin(trade())
+      const reason = "the node cannot tell: \0 half a \ud83d"
+      await put([cards, "erc721", record("unverified", 4, { reason })], [gold, "erc20", record("drift", 4)])
+      expect((await find(gold))[0]?.state).toBe("drift")
+      expect((await find(cards))[0]?.reason).toStartWith("the node cannot tell: ")
+      expect(await counts()).toEqual({ exact: 0, drift: 1, rebasing: 0, unverified: 2 })
+    })
+
     test("a token that is rolled back takes its record along, others keep theirs; a birth after it is another token's", async () => {
       const chain = trade()
       const { find, put, counts, sample, writer, chainId } = await begin(chain)

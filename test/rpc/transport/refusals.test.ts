@@ -75,6 +75,18 @@ describe("a refusal", () => {
     expect(message).toBe("http://node.test: echo(1): no\\u001b[31m\\nroom\\u202e for\\u0085 …")
   })
 
+  for (const [where, said] of [
+    ["words", refuse(-32000, `${"x".repeat(599)}🐚 and more`)],
+    ["answer without JSON", () => new Response(`${"x".repeat(590)}${"🐚".repeat(20)}`, { status: 500 })],
+    ["words about a text that was asked", refuse(-32000, "no")],
+  ] as const) {
+    test(`cuts no character in two, of a node's ${where}`, async () => {
+      play([said])
+      const { message } = await failureOf(clientOf({ attempts: 1 }).batch([call(`${"x".repeat(67)}🐚 more`)]))
+      expect([message.isWellFormed(), /\\ud83d/u.test(message)]).toEqual([true, false])
+    })
+  }
+
   test("of a node that wants to be left alone names no call of whoever asked it before", async () => {
     const limited = () => new Response("slow down", { status: 429, headers: { "retry-after": "50" } })
     play([refuse(-32000, "no such account"), limited])

@@ -21,6 +21,11 @@ test("of what is nested deeper, or without end, it is some levels", () => {
   expect(quote(around)).toBe("[[[[[[[[…]]]]]]]]")
 })
 
+test("no character is cut in two", () => {
+  for (const length of [77, 78, 79]) expect(quote({ [`${"x".repeat(length)}🐚`]: 1 }).isWellFormed()).toBe(true)
+  for (const length of [77, 78, 79, 80]) expect(quote(`${"x".repeat(length)}🐚🐚`)).not.toContain("\\ud83d")
+})
+
 test("nothing is told apart from null", () => {
   expect([quote(undefined), quote(null)]).toEqual(["nothing", "null"])
 })

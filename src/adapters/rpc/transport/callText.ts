@@ -1,4 +1,5 @@
 /** A call as a refusal names it: its method and its parameters, short and on one line. Pure. */
+import { beginningOf } from "../../../model/printable.ts"
 import type { RpcCall } from "./answers.ts"
 
 const mostLength = 160
@@ -24,4 +25,4 @@ const shortOf = (value: unknown): string => {
 
 const isBlock = (field: string): boolean => /block/i.test(field)
 
-const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text)
+const cut = (text: string, most: number): string => (text.length > most ? `${beginningOf(text, most)}…` : text)

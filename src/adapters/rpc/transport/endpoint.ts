@@ -1,5 +1,5 @@
 /** A node's URL, and how its secrets stay out of every text. */
-import { printable } from "../../../model/printable.ts"
+import { beginningOf, printable } from "../../../model/printable.ts"
 
 /** A node's URL, taken apart so that its secrets stay out of every text. */
 export interface Endpoint {
@@ -60,9 +60,9 @@ const mostShown = 600
 export const redact = ({ secrets }: Endpoint, text: string): string => {
   const clean = secrets.reduce(
     (rest, secret) => withoutBeginnings(rest.replaceAll(secret, "…"), secret),
-    printable(text.slice(0, mostLookedAt)),
+    printable(beginningOf(text, mostLookedAt)),
   )
-  return clean.length > mostShown ? `${clean.slice(0, mostShown)}…` : clean
+  return clean.length > mostShown ? `${beginningOf(clean, mostShown)}…` : clean
 }
 
 /** A text that was cut may end in the beginning of a secret. */

@@ -1,5 +1,6 @@
 /** One HTTP exchange with one node: a body sent, JSON read, within a time limit. Whatever fails becomes an `RpcFault` without secrets. */
 import { jsonOf } from "../../../model/outside/json.ts"
+import { beginningOf } from "../../../model/printable.ts"
 import { type Endpoint, redact } from "./endpoint.ts"
 import type { RpcFault } from "./fault.ts"
 
@@ -54,7 +55,7 @@ const read = async (endpoint: Endpoint, response: Response) => {
       "http",
       redact(
         endpoint,
-        `HTTP ${status} ${text.length > 600 ? `${text.slice(0, 600)}…` : text}`.trim().replaceAll(/\s+/g, " "),
+        `HTTP ${status} ${text.length > 600 ? `${beginningOf(text, 600)}…` : text}`.trim().replaceAll(/\s+/g, " "),
       ),
     ),
     status,

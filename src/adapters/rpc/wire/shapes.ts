@@ -1,6 +1,7 @@
 /** The shapes of Ethereum's JSON-RPC answers, checked strictly: what cannot be is refused, never repaired. */
 import type { FaultKind } from "../../../model/fault.ts"
 import { type Address, addressOfHex, type Hash, hashOfHex } from "../../../model/primitives.ts"
+import { beginningOf } from "../../../model/printable.ts"
 import type { LogsBloom, ReceiptsMark, SourceHeader } from "../../../ports/ChainSource.ts"
 import { lowerHex } from "./lowerHex.ts"
 
@@ -87,7 +88,7 @@ const timeOf = (value: unknown): number => {
 /** A value as an error may show it: short, on one line. */
 export const quote = (value: unknown): string => {
   const text = value === undefined ? "nothing" : written(value)
-  return text.length > mostShown ? `${text.slice(0, mostShown)}…` : text
+  return text.length > mostShown ? `${beginningOf(text, mostShown)}…` : text
 }
 
 const mostShown = 80
@@ -96,7 +97,7 @@ const mostNested = 8
 
 /** As JSON. Of what is longer than is shown, the beginning. */
 const written = (value: unknown, depth = 0): string => {
-  if (typeof value === "string") return JSON.stringify(value.slice(0, mostShown))
+  if (typeof value === "string") return JSON.stringify(beginningOf(value, mostShown))
   if (typeof value !== "object" || value === null) return String(value)
   if (depth === mostNested) return "…"
   const isList = Array.isArray(value)

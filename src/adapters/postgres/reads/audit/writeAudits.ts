@@ -84,7 +84,7 @@ const rowOf = (tokenId: number, { token: { standard, address }, record }: Audite
   time: record.time,
   compared: record.compared,
   difference: record.difference ?? null,
-  reason: record.reason ?? null,
+  reason: record.reason === undefined ? null : storable(record.reason),
   watched: record.watched.map(watchedRow),
   from_block: record.differed?.from ?? null,
   to_block: record.differed?.to ?? null,
@@ -93,6 +93,9 @@ const rowOf = (tokenId: number, { token: { standard, address }, record }: Audite
   healed_from: record.healed?.from ?? null,
   healed_to: record.healed?.to ?? null,
 })
+
+/** A reason may hold words of others. What no text of PostgreSQL can be would keep all records of the look away. */
+const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd")
 
 interface HasState {
   readonly state: number
