@@ -10,6 +10,7 @@ import { tryTakePlace } from "../../src/adapters/postgres/ledger/bulk/place.ts"
 import { clearLeftOver } from "../../src/adapters/postgres/ledger/leftOver.ts"
 import * as PostgresStore from "../../src/adapters/postgres/PostgresStore.ts"
 import {
+  carryAudits,
   carryZeroAddressHolders,
   claimChain,
   dropChain,
@@ -603,6 +604,8 @@ test.each(ledgerMigrations.map((last, place) => [last, place + 1] as const))(
     const [column] = await sql`
       select from information_schema.columns
       where table_schema = ${`cowry_${chainId}`} and table_name = 'token' and column_name = 'keeps_burnt'`
+    const [audits] = await sql`
+      select from pg_tables where schemaname = ${`cowry_${chainId}`} and tablename = 'token_audit'`
     await sql.unsafe(`
       insert into cowry.chain (chain_id, schema_name, genesis_hash)
       values ('${chainId}', 'cowry_${chainId}', '${genesisHash}');
@@ -611,6 +614,7 @@ test.each(ledgerMigrations.map((last, place) => [last, place + 1] as const))(
       values (1, 'older', '{}', 0, 3, '\\x02', 2000000, 3000000);
       insert into token (token_id, standard, address, first_pos, sort_time) values (1, 20, '\\x${token.slice(2)}', 0, 0);
       ${column === undefined ? "" : "update token set keeps_burnt = true;"}
+      ${audits === undefined ? "" : `insert into token_audit values (1, 20, '\\x${token.slice(2)}', 1, 2, 1700000024, 3, null, null, '[]', '{1,2}');`}
       reset search_path`)
     await commands.runPromise(
       Database.use((database) =>
@@ -621,6 +625,7 @@ test.each(ledgerMigrations.map((last, place) => [last, place + 1] as const))(
         ),
       ).pipe(Effect.provide(NextLedger.layer({}))),
     )
+    await commands.runPromise(Database.use((database) => carryAudits(database, chainId)))
     await swap(chainId)
     const { epoch, revision, next_block } = await stateOf(chainId)
     expect(next_block).toBe(10)
@@ -628,6 +633,9 @@ test.each(ledgerMigrations.map((last, place) => [last, place + 1] as const))(
     expect(BigInt(revision)).toBeGreaterThan(3_000_000n)
     const [kept] = await sql.unsafe(`select keeps_burnt from cowry_${chainId}.token`)
     expect(kept!.keeps_burnt).toBe(column !== undefined)
+    const drifted = await sql.unsafe(`select state, differed from cowry_${chainId}.token_audit`)
+    const carried = drifted.map((row) => [row.state, row.differed])
+    expect(carried).toEqual(audits === undefined ? [] : [[1, null]])
   },
 )
 

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { Database } from "../../adapters/postgres/database/Database.ts"
 import {
+  carryAudits,
   carryZeroAddressHolders,
   finishEarlier,
   isDescribed,
@@ -55,6 +56,7 @@ export const resync: Command = {
     const block = yield* catchUp(chain, { followed, isComplete: isDescribed(database, chainId) }).pipe(
       Effect.catchTag("ForkTooDeep", (fork) => Effect.fail(keptAtFork({ ...chain, command: "resync" }, fork))),
       Effect.tap(() => carryZeroAddressHolders(database, settingsOf, chainId)),
+      Effect.tap(() => carryAudits(database, chainId)),
       Effect.provide(NextLedger.layer({ cacheBytes: config.cacheBytes })),
     )
     enriching.interruptUnsafe()

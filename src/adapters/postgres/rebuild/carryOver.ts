@@ -40,14 +40,11 @@ interface Found {
 }
 
 const findZeroAddressHolders = async (database: DatabaseShape, chainId: ChainId): Promise<Found | undefined> => {
-  const { sql, schema } = database
+  const { sql } = database
   const [stored, next] = [database.chainSchema(chainId), nextSchema(database, chainId)]
   if (!(await hasColumn(database, stored, "token", "keeps_burnt"))) return undefined
-  const [registered] = await sql<Array<{ hash: Hash }>>`
-    select genesis_hash as hash from ${sql(`${schema}.chain`)} where chain_id = ${chainId}`
-  const [made] = await sql<Array<{ hash: Hash }>>`
-    select settings::jsonb ->> 'genesisHash' as hash from ${sql(`${next}.state`)}`
-  if (registered === undefined || registered.hash !== made?.hash) return undefined
+  const genesisHash = await findCommonGenesis(database, chainId)
+  if (genesisHash === undefined) return undefined
   const keepers = await sql<Array<{ address: Address }>>`
     select address from ${sql(`${stored}.token`)} where standard = 20 and keeps_burnt`
   const tokens = await sql<Array<BornToken>>`
@@ -55,5 +52,15 @@ const findZeroAddressHolders = async (database: DatabaseShape, chainId: ChainId)
            (n.first_pos & 16777215)::int4 as "firstLogIndex", n.first_tx as "firstTxHash"
     from ${sql(`${next}.token`)} n
     where n.address = any(${keepers.map(({ address }) => address)}::bytea[]) and n.standard = 20 and not n.keeps_burnt`
-  return { genesisHash: registered.hash, tokens: [...tokens] }
+  return { genesisHash, tokens: [...tokens] }
+}
+
+/** Undefined = the two ledgers are of two chains: what is known of the one says nothing of the other. */
+export const findCommonGenesis = async (database: DatabaseShape, chainId: ChainId): Promise<Hash | undefined> => {
+  const { sql } = database
+  const [registered] = await sql<Array<{ hash: Hash }>>`
+    select genesis_hash as hash from ${sql(`${database.schema}.chain`)} where chain_id = ${chainId}`
+  const [made] = await sql<Array<{ hash: Hash }>>`
+    select settings::jsonb ->> 'genesisHash' as hash from ${sql(`${nextSchema(database, chainId)}.state`)}`
+  return registered !== undefined && registered.hash === made?.hash ? registered.hash : undefined
 }
