@@ -16,7 +16,8 @@ import { address, TestChain, transfer } from "../support/chain/testChain.ts"
 const zero = address(0)
 const [coin, rare] = [address(0x9101), address(0x9102)]
 const people = Array.from({ length: 30 }, (_, place) => address(0xe000 + place))
-const isContract = (holder: Address) => BigInt(holder) % 3n === 0n
+const kindOf = (holder: Address) => (["contract", "delegation", "none"] as const)[Number(BigInt(holder) % 3n)]!
+const isContract = (holder: Address) => kindOf(holder) === "contract"
 
 let store: TestStore
 let chainId = chainIdOfNumber(1)
@@ -53,12 +54,12 @@ const learn = (
   const asked: Array<Asked> = []
   let left = fails
   const node = Layer.succeed(AccountCodes, {
-    areContracts: (_, addresses, blockNumber) =>
+    kindsOf: (_, addresses, blockNumber) =>
       Effect.suspend(() => {
         asked.push({ addresses, blockNumber })
         return left-- > 0 || addresses.some((each) => bad.includes(each))
           ? Effect.fail(new SourceUnavailable({ message: "down" }))
-          : Effect.succeed(addresses.map(isContract))
+          : Effect.succeed(addresses.map(kindOf))
       }),
   })
   const ledger = {

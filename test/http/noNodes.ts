@@ -17,7 +17,7 @@ const never = () => Effect.die(unasked)
 
 const nodes = Layer.mergeAll(
   Layer.succeed(TokenViews, { ask: never, perCall: () => 1 }),
-  Layer.succeed(AccountCodes, { areContracts: never }),
+  Layer.succeed(AccountCodes, { kindsOf: never }),
   Layer.succeed(NativeBalances, { of: never }),
   Layer.succeed(NativeHistories, { through: never }),
   Layer.succeed(ChainSource, {

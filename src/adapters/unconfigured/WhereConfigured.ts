@@ -25,8 +25,8 @@ export const layer = (chains: ReadonlyArray<{ readonly chainId: ChainId }>) => {
     Layer.effect(
       AccountCodes,
       Effect.map(AccountCodes, (inner) => ({
-        areContracts: (chainId, addresses, blockNumber) =>
-          has(chainId) ? inner.areContracts(chainId, addresses, blockNumber) : noNode(chainId),
+        kindsOf: (chainId, addresses, blockNumber) =>
+          has(chainId) ? inner.kindsOf(chainId, addresses, blockNumber) : noNode(chainId),
       })),
     ),
     Layer.effect(

@@ -14,18 +14,18 @@ import type { Unseen } from "./auditStatus.ts"
 
 const ofNode = { source: "node" } as const
 
-/** Whether there is a contract after that block (absent = the answer's), or undefined: the node cannot tell, or does not in time. */
+/** Whether calls of the address run code after that block (absent = the answer's), its own or another's; or undefined: the node cannot tell, or does not in time. */
 const askCode = Effect.fnUntraced(function* (
   [at]: ReadonlyArray<AsOf>,
   address: Address,
   blockNumber = at?.blockNumber,
 ) {
   if (at === undefined || blockNumber === undefined) return undefined
-  const answers = yield* (yield* AccountCodes).areContracts(at.chainId, [address], blockNumber).pipe(
+  const answers = yield* (yield* AccountCodes).kindsOf(at.chainId, [address], blockNumber).pipe(
     Effect.timeout(briefNodeTimeout),
     Effect.catchCause(() => Effect.succeed(undefined)),
   )
-  return answers?.[0]
+  return answers?.[0] === undefined ? undefined : answers[0] !== "none"
 })
 
 /** What nodes said of addresses without a row: whoever asks of one again costs nothing. A contract may be made at any. */
@@ -40,9 +40,9 @@ const askCodeOnce = Effect.fnUntraced(function* (asOf: ReadonlyArray<AsOf>, addr
   const key = `${asOf[0]?.chainId} ${address}`
   const told = (yield* known.find([key])).get(key)
   if (told !== undefined) return told
-  const isContract = yield* askCode(asOf, address)
-  if (isContract !== undefined) yield* known.keep([[key, isContract]])
-  return isContract
+  const hasCode = yield* askCode(asOf, address)
+  if (hasCode !== undefined) yield* known.keep([[key, hasCode]])
+  return hasCode
 })
 
 /** Whoever waits for the node holds no turn of those who need the ledger alone. False: too many others wait. */
@@ -131,7 +131,7 @@ export const nothingUntold = Effect.fnUntraced(function* <Found extends Snapshot
   return nothing
 })
 
-/** What is no contract is no token, and has nothing. Of a contract that does not tell it, or of a block that is named, nobody knows. */
+/** What has no code is no token, and has nothing. Of code that does not tell it, or of a block that is named, nobody knows. */
 export const nothingWithoutCode = Effect.fnUntraced(function* <Found extends Snapshot<unknown>>(
   found: Found,
   what: Unknown,
@@ -148,8 +148,8 @@ const refusedWithCode = Effect.fnUntraced(function* <Found extends Snapshot<unkn
   isThere: boolean,
 ) {
   const { asOf } = found
-  const isContract = isThere ? yield* askCode(asOf, token, blockNumber) : undefined
-  if (isContract === false) {
+  const hasCode = isThere ? yield* askCode(asOf, token, blockNumber) : undefined
+  if (hasCode === false) {
     const nothing: Found & { readonly ofNode?: true } = { ...found, ofNode: true }
     return nothing
   }
@@ -158,6 +158,6 @@ const refusedWithCode = Effect.fnUntraced(function* <Found extends Snapshot<unkn
     notKept: `the ledger keeps only TOKENS_${asOf[0]?.chainId}, not this contract`,
     odd: "the contract's events are of a shape that says nothing sure",
   }
-  const vain = isContract === undefined ? ", and it could not be asked" : ""
+  const vain = hasCode === undefined ? ", and it could not be asked" : ""
   return yield* new FigureUnknown({ message: `the ${of} is not known: ${why[unseen]}${vain}`, asOf })
 })

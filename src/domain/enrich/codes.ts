@@ -124,8 +124,8 @@ const makeLearn = (chainId: ChainId, ledger: FollowedLedger, node: AccountCodes[
     groupOf: () => "",
     ask: (asked) => {
       const blockNumber = ledger.checkpoint().nextBlock - 1
-      return Effect.map(node.areContracts(chainId, asked, blockNumber), (answers) =>
-        asked.map((address, index) => ({ address, isContract: answers[index]!, blockNumber })),
+      return Effect.map(node.kindsOf(chainId, asked, blockNumber), (answers) =>
+        asked.map((address, index) => ({ address, isContract: answers[index] === "contract", blockNumber })),
       )
     },
   })

@@ -118,7 +118,7 @@ test("nor do figures of contracts that the ledger has nothing of, behind a node 
     })
   const nodes = Layer.merge(
     Layer.succeed(TokenViews, { perCall: () => 50, ask: () => silent("figure") }),
-    Layer.succeed(AccountCodes, { areContracts: () => silent("code") }),
+    Layer.succeed(AccountCodes, { kindsOf: () => silent("code") }),
   )
   service = await startSilent({
     replace: nodes as unknown as Layer.Layer<never>,

@@ -25,11 +25,11 @@ beforeEach(async () => {
       says === undefined ? new SourceUnavailable({ message: "down" }) : Effect.succeed(questions.map(says)),
   }
   const codes: AccountCodes["Service"] = {
-    areContracts: (_, addresses, blockNumber) => {
+    kindsOf: (_, addresses, blockNumber) => {
       const told = hasCode(blockNumber)
       return told === undefined
         ? new SourceUnavailable({ message: "pruned" })
-        : Effect.succeed(addresses.map(() => told))
+        : Effect.succeed(addresses.map(() => (told ? "contract" : "none")))
     },
   }
   const replace = Layer.merge(Layer.succeed(TokenViews, views), Layer.succeed(AccountCodes, codes))

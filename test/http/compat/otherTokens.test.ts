@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { ChainId, zeroAddress as zero } from "../../../src/model/primitives.ts"
-import { AccountCodes } from "../../../src/ports/AccountCodes.ts"
+import { AccountCodes, type CodeKind } from "../../../src/ports/AccountCodes.ts"
 import { Ledger } from "../../../src/ports/Ledger.ts"
 import { TokenViews, type ViewQuestion } from "../../../src/ports/TokenViews.ts"
 import { settingsOf } from "../../contracts/store.ts"
@@ -14,16 +14,16 @@ const alice = address(0xa)
 
 /** What contracts say; undefined = nothing. */
 let says: (question: ViewQuestion) => bigint | undefined
-let hasCode: boolean
+let code: CodeKind
 let service: TestService
 let scope: Scope.Closeable
 beforeEach(async () => {
   says = () => undefined
-  hasCode = true
+  code = "contract"
   const nodes = Layer.merge(
     Layer.succeed(TokenViews, { perCall: () => 50, ask: (_, questions) => Effect.succeed(questions.map(says)) }),
     Layer.succeed(AccountCodes, {
-      areContracts: (_, addresses) => Effect.succeed(addresses.map(() => hasCode)),
+      kindsOf: (_, addresses) => Effect.succeed(addresses.map(() => code)),
     }),
   )
   service = await startService({ replace: nodes as Layer.Layer<never> })
@@ -71,9 +71,16 @@ test("its current figures are its own, and say so; of a block and of its holders
   expect(await asked(other)).toEqual([own("900"), refusals[1]!, own("500"), refusals[3]!, refusals[4]!])
 })
 
-test("what is no contract has nothing", async () => {
-  hasCode = false
+test("what has no code has nothing", async () => {
+  code = "none"
   expect(await asked(other)).toEqual(questions.map(() => ["0", null, "43114:unverified"]))
+})
+
+test("what delegates to a contract runs its code: it may be a token", async () => {
+  code = "delegation"
+  expect(await asked(other)).toEqual(refusals)
+  says = () => 7n
+  expect((await asked(other))[0]).toEqual(["7", "node", "43114:unverified"])
 })
 
 test("of the tokens that it keeps the ledger's figures stand; of one without any event its own of now, where it tells some", async () => {

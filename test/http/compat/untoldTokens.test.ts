@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
 import { zeroAddress as zero } from "../../../src/model/primitives.ts"
-import { AccountCodes } from "../../../src/ports/AccountCodes.ts"
+import { AccountCodes, type CodeKind } from "../../../src/ports/AccountCodes.ts"
 import { SourceUnavailable } from "../../../src/ports/ChainSource.ts"
 import type { LedgerWriter } from "../../../src/ports/Ledger.ts"
 import { TokenViews, type ViewQuestion } from "../../../src/ports/TokenViews.ts"
@@ -17,6 +17,8 @@ type Says = (question: ViewQuestion) => bigint | undefined
 let says: Says | "unavailable" | "nobody"
 /** The block from which on there is code. */
 let codeFrom: number
+/** What there is from then on. */
+let code: CodeKind
 let asked: Array<string>
 let service: TestService
 let chain: TestChain
@@ -24,6 +26,7 @@ let writer: LedgerWriter
 beforeEach(async () => {
   says = () => undefined
   codeFrom = 0
+  code = "contract"
   asked = []
   const away = () =>
     new SourceUnavailable({ message: "node.test: away", ...(says === "nobody" ? { noNode: true } : {}) })
@@ -37,8 +40,10 @@ beforeEach(async () => {
   const nodes = Layer.merge(
     Layer.succeed(TokenViews, views),
     Layer.succeed(AccountCodes, {
-      areContracts: (_, addresses, block) =>
-        typeof says === "string" ? Effect.fail(away()) : Effect.succeed(addresses.map(() => block >= codeFrom)),
+      kindsOf: (_, addresses, block) =>
+        typeof says === "string"
+          ? Effect.fail(away())
+          : Effect.succeed(addresses.map(() => (block >= codeFrom ? code : "none"))),
     }),
   )
   service = await startService({ replace: nodes as Layer.Layer<never> })
@@ -72,6 +77,12 @@ describe("a token of which the ledger has nothing", () => {
     says = ({ of }) => (of === "supply" ? 900n : 500n)
     expect(await answersOf(premined)).toEqual([own("900"), own("500"), plain, plain, plain])
     expect(asked.toSorted()).toEqual(["balance", "supply"])
+  })
+
+  test("has what the code that it delegates to says", async () => {
+    says = () => 7n
+    code = "delegation"
+    expect((await answersOf(premined)).slice(0, 2)).toEqual([own("7"), own("7")])
   })
 
   const answers: ReadonlyArray<[string, typeof says]> = [
