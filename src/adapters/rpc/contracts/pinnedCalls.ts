@@ -50,9 +50,19 @@ const absentWords =
 const objectWords =
   /unmarshal|invalid (?:argument|params|type|block|input)|expected|deserialize|cannot parse|block ?(?:tag|number)/i
 
+export interface PinnedHeader extends SourceHeader {
+  /** What contracts of the block see as its number, where that is another chain's: nodes of Arbitrum's kind tell it. */
+  readonly seenAs?: number
+}
+
 /** Undefined: the node has no such block. */
-export const headerCall = (number: number): RpcCall<SourceHeader | undefined> => ({
+export const headerCall = (number: number): RpcCall<PinnedHeader | undefined> => ({
   method: "eth_getBlockByNumber",
   params: [quantity(number), false],
-  read: (result) => headerOf(result),
+  read: (result) => {
+    const header = headerOf(result)
+    const { l1BlockNumber } = Object(result) as Record<string, unknown>
+    const isTold = typeof l1BlockNumber === "string" && /^0x[0-9a-f]{1,12}$/i.test(l1BlockNumber)
+    return header === undefined || !isTold ? header : { ...header, seenAs: Number(l1BlockNumber) }
+  },
 })

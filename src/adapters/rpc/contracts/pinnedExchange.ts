@@ -1,10 +1,10 @@
 /** Calls after one very block, all answered by one node that shows that it has the block and its state. */
 import { Effect } from "effect"
 import type { Hash } from "../../../model/primitives.ts"
-import { type SourceHeader, SourceUnavailable } from "../../../ports/ChainSource.ts"
+import { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { RpcClient } from "../transport/client.ts"
 import { quantity } from "../wire/abi.ts"
-import { type Answer, headerCall, type Spent, viewCall } from "./pinnedCalls.ts"
+import { type Answer, headerCall, type PinnedHeader, type Spent, viewCall } from "./pinnedCalls.ts"
 
 export interface BlockPin {
   readonly blockNumber: number
@@ -18,13 +18,13 @@ export interface PinnedExchange {
   readonly ask: (
     at: BlockPin,
     calls: ReadonlyArray<Spent>,
-  ) => Effect.Effect<{ readonly header: SourceHeader; readonly answers: ReadonlyArray<Answer> }, SourceUnavailable>
+  ) => Effect.Effect<{ readonly header: PinnedHeader; readonly answers: ReadonlyArray<Answer> }, SourceUnavailable>
   /**
    * Undefined = what contracts see as number and time of their block is this header's; else why that is not shown.
-   * On Arbitrum and the like that number is another chain's.
+   * On Arbitrum and the like that number is another chain's, which the header tells.
    */
   readonly prove: (
-    header: SourceHeader,
+    header: PinnedHeader,
     number: string | undefined,
     time: string | undefined,
   ) => SourceUnavailable | undefined
@@ -44,7 +44,7 @@ export const makePinnedExchange = (client: RpcClient): PinnedExchange => {
       ...calls.map((call) => viewCall(call, block, byHash)),
       headerCall(number),
     ])
-    const headers = [values[0], values.at(-1)] as ReadonlyArray<SourceHeader | undefined>
+    const headers = [values[0], values.at(-1)] as ReadonlyArray<PinnedHeader | undefined>
     const answers = values.slice(1, -1) as ReadonlyArray<Answer>
     if (answers.includes("by number")) {
       exchange.takesHashes = false
@@ -70,8 +70,11 @@ export const makePinnedExchange = (client: RpcClient): PinnedExchange => {
     ask,
     prove: (header, number, time) => {
       if (!isWord(number) || !isWord(time)) return failUnproven("the node does not show which block it answers for")
-      const distance = Number(BigInt(number)) - header.number
-      return BigInt(time) === BigInt(header.time) && (distance === 0 || Math.abs(distance) > otherChainFrom)
+      const seen = Number(BigInt(number))
+      const distance = Math.abs(seen - header.number)
+      const isToldSo = header.seenAs !== undefined && Math.abs(seen - header.seenAs) <= seenWithin
+      const isOfBlock = distance === 0 || distance > otherChainFrom || isToldSo
+      return BigInt(time) === BigInt(header.time) && isOfBlock
         ? undefined
         : failUnproven(`asked about block ${header.number}, the node answers of the state of another`)
     },
@@ -82,5 +85,8 @@ export const makePinnedExchange = (client: RpcClient): PinnedExchange => {
 
 const isWord = (data: string | undefined): data is string => data !== undefined && /^0x[0-9a-f]{64}$/.test(data)
 
-/** Of blocks: a number of another chain is further away than any state that is kept. */
+/** Of blocks: old versions of Arbitrum's showed contracts one more than the header tells. */
+const seenWithin = 1
+
+/** Of blocks: a number of another chain that no header tells is further away than any state that is kept. */
 const otherChainFrom = 100_000
