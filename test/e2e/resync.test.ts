@@ -57,9 +57,18 @@ test("a chain is built anew beside services that answer: wholly as before until 
   const stand = await standOf(newer.url)
 
   // Once more, under a service that follows with the same settings: it goes on on the new ledger.
+  const sql = postgres(database.DATABASE_URL, { max: 1, onnotice: () => {} })
+  const schema = `cowry_${chainId}`
+  await sql.unsafe(`
+    insert into ${schema}.token_audit
+    select token_id, standard, address, 2, 1, 1700000000, 3, null, null, '[]', '{1,1}' from ${schema}.token limit 1
+    on conflict (token_id) do update set state = 2`)
   const growing = setInterval(() => world.show(1), 30)
   expect(await runCommand(resync, settings)).toMatchObject(done)
   clearInterval(growing)
+  // What the audit has denied is so still.
+  expect(await sql.unsafe(`select state from ${schema}.token_audit where state = 2`)).toHaveLength(1)
+  await sql.end()
   world.show(1)
   await newer.indexed(chainId, world.head())
   expect(await answersOf(newer)).toEqual(await world.truth())
