@@ -162,16 +162,33 @@ test("a shared value has one number for as long as something names it", () => {
   expect([shared.use({ name: "b" }), shared.at(0).name]).toEqual([0, "b"])
 })
 
-test("of answers that have nothing alike so many are kept here, and no more; those that go make room", () => {
+test("of answers that have nothing alike no more than so many are kept, the newest in place of the oldest", () => {
   const packed = makePackedAnswers(20_000_000)
   const answerOf = (number: number): KeptAnswer => {
     const headers = headersOf(number)
-    return { endpoint: "e", points: pointsOf(1), figures: undefined, text: "t", headers, digest: "" }
+    return { endpoint: "e", points: pointsOf(1), figures: undefined, text: `t${number}`, headers, digest: "" }
   }
-  const kept = Array.from({ length: 11_000 }, (_, number) => packed.keep(`/${number}`, answerOf(number)))
-  expect([kept.indexOf(false), kept.filter((it) => it).length]).toEqual([10_000, 10_000])
-  packed.forgetAll()
-  expect(packed.keep("/x", answerOf(1))).toBe(true)
+  for (let number = 0; number < 35_000; number++) {
+    expect(packed.keep(`/${number}`, answerOf(number))).toBe(true)
+    packed.find("/0")
+  }
+  const known = Array.from({ length: 35_000 }, (_, number) => number).filter((it) => packed.look(`/${it}`))
+  expect(known.length).toBeLessThanOrEqual(10_000)
+  expect([known[0], known.at(-1)]).toEqual([0, 34_999])
+  expect(packed.find("/34999")).toEqual(answerOf(34_999))
+})
+
+test("an answer at each of more points than are known at a time: the newest is kept as bytes, whatever was wanted before", () => {
+  for (const isWanted of [false, true]) {
+    const packed = makePackedAnswers(8_000_000)
+    for (let block = 0; block < 30_000; block++) {
+      const points = pointsOf(block)
+      const answer = { endpoint: "e", points, figures: undefined, text: "t".repeat(200), headers: {}, digest: "" }
+      packed.keep(`/${block}`, answer)
+      expect(packed.look(`/${block}`)?.points).toBe(points)
+      if (isWanted) packed.find(`/${block}`)
+    }
+  }
 })
 
 test("an answer that grew long, or is short again, has none of its earlier versions beside it", () => {

@@ -16,7 +16,7 @@ const mostGoesOn = 3 / 4
 /** Of an age, what one answer may take. */
 const largestShare = 1 / 4
 
-/** What many answers have alike is an object still. Where answers have too little alike for that, they are no matter of this room. */
+/** What many answers have alike is an object still. Where answers have too little alike for that, fewer of them are kept. */
 const mostAlike = 10_000
 
 /** What answers have alike. */
@@ -65,6 +65,17 @@ export const makePackedAnswers = (mostBytes: number): PackedAnswers => {
     if (ofKind !== undefined) return [number, ofKind]
     points.release(number)
     return undefined
+  }
+
+  /** The same; where too many are known, the oldest ages begin anew until there are numbers: the second time round nothing of them is wanted. */
+  const makeAlike = (list: ReadonlyArray<AsOf>, kind: Kind): ReturnType<typeof useAlike> => {
+    let alike = useAlike(list, kind)
+    for (let left = 2 * ring.length; alike === undefined && left > 0; left--) {
+      at = -1
+      ring.unshift(renewOldest())
+      alike = useAlike(list, kind)
+    }
+    return alike
   }
 
   const drop = (from: PackedAge, entryAt: number): void => {
@@ -121,7 +132,7 @@ export const makePackedAnswers = (mostBytes: number): PackedAnswers => {
       const { endpoint, headers, figures, text, digest } = answer
       const texts = text.length > shortLength ? undefined : textsOf(wanted, digest, text)
       if (texts === undefined || texts.size > ageBytes * largestShare) return false
-      const alike = useAlike(answer.points, { endpoint, headers })
+      const alike = makeAlike(answer.points, { endpoint, headers })
       if (alike === undefined) return false
       const own = [...alike, figures ?? 0] as const
       const newest = withRoom(texts.size)
