@@ -44,13 +44,17 @@ export const makeLastUsed = <Value>(
   let size = 0
 
   const forget = (name: string): void => {
+    let emptied = false
     for (const age of known) {
       const slot = age.slots.get(name)
       if (slot === undefined) continue
       age.slots.delete(name)
       age.size -= slot.size
       size -= slot.size
+      emptied ||= age.slots.size === 0
     }
+    // Where values are forgotten before the room is full, nothing else takes an age out.
+    if (emptied) known = known.filter(({ slots }, place) => place === 0 || slots.size > 0)
   }
 
   const add = (name: string, value: Value, own: number): void => {

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { expect, spyOn, test } from "bun:test"
 import { randomOf } from "../../../demo/chain/random.ts"
 import { makeLastUsed } from "../../../src/model/time/lastUsed.ts"
 
@@ -48,6 +48,24 @@ test("what is larger than the whole room is not kept, and nothing older in its p
   expect([kept.find("a"), kept.find("b")]).toEqual([undefined, "123456789"])
   kept.keep("b", "1234567890")
   expect(kept.find("b")).toBeUndefined()
+})
+
+test("of values that were forgotten nothing is left to look through", () => {
+  const kept = makeLastUsed<number>(100)
+  kept.keep("stays", -1)
+  for (let round = 0; round < 300; round++) {
+    kept.keep(`${round}`, round)
+    // The newest age alone is left as it is.
+    if (round >= 30) kept.forget(`${round - 30}`)
+  }
+  const looks = spyOn(Map.prototype, "get")
+  try {
+    expect(kept.look("none")).toBeUndefined()
+    expect(looks.mock.calls.length).toBeLessThanOrEqual(4)
+  } finally {
+    looks.mockRestore()
+  }
+  expect(["stays", "269", "270", "299"].map(kept.look)).toEqual([-1, undefined, 270, 299])
 })
 
 /** How many of so many looks find what is wanted; what is not found is kept. */
