@@ -7,6 +7,7 @@ import {
   folderPlace,
   foreignKey,
   list,
+  nameOfUrl,
   oneOf,
   switchValue,
   text,
@@ -19,7 +20,8 @@ const names = list(text(/^[a-z0-9][a-z0-9-]*$/u, "a name of lower-case letters, 
 export const chainSettings = {
   RPC_URL: {
     field: "rpcUrls",
-    parse: list(url("http:", "https:")),
+    // A node that stood there twice would be its own second witness, and have RPC_RATE twice.
+    parse: list(url("http:", "https:"), nameOfUrl),
     required: true,
     meaning: "JSON-RPC nodes; the only setting a chain needs",
   },

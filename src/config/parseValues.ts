@@ -119,16 +119,24 @@ export const converted =
     return "value" in parsed ? { value: convert(parsed.value) } : parsed
   }
 
-/** Comma-joined values, one at least; empty ones are passed over. */
+/** Two ways to write the same URL have one name. What follows `#` is never sent. */
+export const nameOfUrl = (written: string): string => {
+  const named = new URL(written)
+  named.hash = ""
+  return named.href
+}
+
+/** Comma-joined values, one at least; empty ones are passed over. Of those that have one name the first stands, as it was written. */
 export const list =
-  <Value>(parse: Parse<Value>): Parse<ReadonlyArray<Value>> =>
+  <Value>(parse: Parse<Value>, nameOf: (value: Value) => unknown = (value) => value): Parse<ReadonlyArray<Value>> =>
   (written) => {
-    const values: Array<Value> = []
+    const values = new Map<unknown, Value>()
     for (const part of written.split(",")) {
       if (part.trim() === "") continue
       const parsed = parse(part.trim())
       if (!("value" in parsed)) return { ...parsed, wanted: `a comma-joined list, each ${parsed.wanted}` }
-      values.push(parsed.value)
+      const name = nameOf(parsed.value)
+      if (!values.has(name)) values.set(name, parsed.value)
     }
-    return values.length > 0 ? { value: [...new Set(values)] } : { wanted: "a comma-joined list of one value or more" }
+    return values.size > 0 ? { value: [...values.values()] } : { wanted: "a comma-joined list of one value or more" }
   }

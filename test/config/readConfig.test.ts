@@ -206,6 +206,16 @@ describe("readConfig", () => {
     expect(config.chains[1]!.rpcUrls).toEqual(["http://a.example", "http://b.example"])
   })
 
+  test("a node that is written in several ways is one node", () => {
+    const urls = (written: string) => chainOf({ RPC_URL_1: written }).rpcUrls
+    expect(urls("http://n.example,http://n.example/,HTTP://N.example:80/,http://n.example#a")).toEqual([
+      "http://n.example",
+    ])
+    expect(urls("https://N.example:443/Key?a=B, https://n.example/Key?a=B")).toEqual(["https://N.example:443/Key?a=B"])
+    const others = ["https://n.example/a", "http://n.example/a", "https://n.example/A", "https://me:key@n.example/a"]
+    expect(urls(others.join())).toEqual(others)
+  })
+
   test("a chain's budget of calls, its hints and its checks are taken as written", () => {
     const config = readConfig({ ...node, RPC_RATE_1: "25", BLOOM_1: "off", VERIFY_1: "FULL" })
     if ("problems" in config) throw new Error(config.problems.join())
