@@ -4,7 +4,7 @@ import { type ChainId, chainIdOf } from "../model/primitives.ts"
 import type { Chain } from "../ports/Networks.ts"
 import { chainSettings } from "./chainSettings.ts"
 import type { ChainFacts, WrittenFacts } from "./chains/facts.ts"
-import { type FieldsOf, type Given, readFields } from "./deriveFields.ts"
+import { type FieldsOf, type Given, isGiven, readFields } from "./deriveFields.ts"
 
 type ChainFields = FieldsOf<typeof chainSettings>
 
@@ -46,7 +46,8 @@ export const upstreamsElsewhereOf = (
   chainIds: ReadonlyArray<ChainId>,
   problems: Array<string>,
 ): ReadonlyArray<UpstreamElsewhere> => {
-  const named = new Set(Object.keys(given).flatMap((name) => upstreamOfChain.exec(name)?.[1] ?? []))
+  const said = Object.keys(given).filter((name) => isGiven(given[name]))
+  const named = new Set(said.flatMap((name) => upstreamOfChain.exec(name)?.[1] ?? []))
   return [...named].flatMap((id): ReadonlyArray<UpstreamElsewhere> => {
     const chainId = chainIdOf(id)
     if (chainId === undefined || chainIds.includes(chainId)) return []
@@ -70,13 +71,13 @@ export const chainIdsOf = (
   const configured = new Set<string>()
   for (const [name, value] of Object.entries(given)) {
     const [, prefix, id] = chainSettingPattern.exec(name) ?? []
-    if (prefix === undefined || id === undefined || value === undefined) continue
+    if (prefix === undefined || id === undefined || !isGiven(value)) continue
     const chainId = Number.isSafeInteger(Number(id)) ? chainIdOf(id) : undefined
     // Where no digit follows, it may be another program's: NETWORK_NAME.
     if (chainId === undefined && (prefix === "RPC_URL" || /^\d/.test(id)))
       problems.push(`${name}: expected a chain id after ${prefix}_, got ${JSON.stringify(id)}`)
     if (chainId === undefined) continue
-    const hasNode = Boolean(given[`RPC_URL_${id}`]?.trim())
+    const hasNode = isGiven(given[`RPC_URL_${id}`])
     if (!hasNode && Object.hasOwn(upstreamSettings, prefix)) continue
     spokenOf.add(chainId)
     if (hasNode) configured.add(id)

@@ -35,8 +35,10 @@ export type FieldsOf<Settings extends Table> = {
   >
 }
 
-/** Name → text. */
+/** Name → text; a blank one counts as none. */
 export type Given = Readonly<Record<string, string | undefined>>
+
+export const isGiven = (written: string | undefined): boolean => Boolean(written?.trim())
 
 const fieldOf = (name: string, { field }: Setting): string =>
   field ?? name.toLowerCase().replaceAll(/_([a-z\d])/gu, (_, letter: string) => letter.toUpperCase())

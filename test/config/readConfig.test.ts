@@ -192,6 +192,12 @@ describe("readConfig", () => {
     expect(configOf({ ...node, ...others })).toEqual(configOf(node))
   })
 
+  test("a setting that is blank is not given, of a chain too that has no node", () => {
+    const blank = { RPC_URL_137: "", FINALITY_137: " ", RPC_URL_main: "", TOKENS_01: "", ETHERSCAN_UPSTREAM_URL_5: "" }
+    expect(configOf({ ...node, ...blank })).toEqual(configOf(node))
+    expect(problems({ RPC_URL_1: " " })).toEqual(problems({}))
+  })
+
   test("chains come in numeric order, lists are trimmed, lower-cased and without doubles", () => {
     const weth = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"
     const config = readConfig({
