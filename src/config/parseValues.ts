@@ -97,9 +97,9 @@ const decodedOf = (text: string): string | undefined => {
   }
 }
 
-/** A file, or a URL: that may hold a secret, so what was written is not shown, nor taken for a file where it is half a URL. */
+/** A file, or a URL: that may hold a secret, so what was written is not shown, nor taken for a file where it is half a URL, or in quotes that nobody took off. */
 export const place: Parse<string> = (written) =>
-  isWebUrl(written) || !/^[a-z][a-z0-9+.-]*:\/\/|^https?[:;]|^\/\/|[\0?]/iu.test(written)
+  isWebUrl(written) || !/:\/\/|^["']|^https?[:;]|^\/\/|[\0?]/iu.test(written)
     ? { value: written }
     : { wanted: "a file or a URL with http:// or https://", secret: true }
 

@@ -277,7 +277,17 @@ describe("readConfig", () => {
   test("a token list is a file or a URL: half a URL is refused, and not shown", () => {
     for (const written of ["https://list.example/x?key=secret", "lists/tokens.json", "/data/tokens.json"])
       expect(readConfig({ ...node, TOKEN_LISTS: written })).not.toHaveProperty("problems")
-    for (const written of ["list.example/x?key=secret", "https:list", "//list.example/x", "ftp://list.example/x"])
+    for (const written of [
+      "list.example/x?key=secret",
+      "https:list",
+      "//list.example/x",
+      "ftp://list.example/x",
+      '"https://list.example/secret.json"',
+      '"https://list.example/secret.json,https://other.example/x"',
+      "'lists/tokens.json'",
+      "=https://list.example/secret.json",
+      "lists/https://list.example/secret.json",
+    ])
       expect([written, problems({ ...node, TOKEN_LISTS: written })]).toEqual([
         written,
         ["TOKEN_LISTS: expected a comma-joined list, each a file or a URL with http:// or https://"],
