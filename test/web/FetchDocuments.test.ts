@@ -66,6 +66,16 @@ test("user and password of the URL are sent as basic authorization, to their own
   expect(seen).toEqual([`Basic ${btoa("me:secretkey123")}`, null])
 })
 
+test("a user and a password of any letters are sent as UTF-8", async () => {
+  const seen: Array<string | null> = []
+  play((request) => {
+    seen.push(request.headers.get("authorization"))
+    return HttpResponse.json([])
+  }, "https://lists.test/a")
+  expect(await get({ url: "https://jürgen:密码@lists.test/a" })).toEqual(Result.succeed({ text: "[]" }))
+  expect(seen).toEqual(["Basic asO8cmdlbjrlr4bnoIE="])
+})
+
 describe("refused", () => {
   test.each([["file:///etc/secretkey123"], ["ftp://lists.test/secretkey123"], ["no url secretkey123"]])(
     "%s is asked for nowhere",

@@ -15,15 +15,13 @@ export const placeOf = (text: string, base?: string): Place | undefined => {
   const url = new URL(text, base)
   if (url.protocol !== "http:" && url.protocol !== "https:") return undefined
   const { username, password } = url
+  const basic = Buffer.from(`${decode(username)}:${decode(password)}`, "utf8").toString("base64")
   url.username = ""
   url.password = ""
   return {
     url: url.href,
     label: `${url.protocol}//${url.host}`,
-    headers:
-      username === "" && password === ""
-        ? {}
-        : { authorization: `Basic ${btoa(`${decode(username)}:${decode(password)}`)}` },
+    headers: username === "" && password === "" ? {} : { authorization: `Basic ${basic}` },
   }
 }
 

@@ -425,6 +425,18 @@ describe("secrets", () => {
     expect(seen).toEqual([`Basic ${btoa("user:p@ss")}`])
   })
 
+  test("of any letters travel in a header, as UTF-8", async () => {
+    const seen: Array<string | null> = []
+    server.use(
+      http.post("http://node.test/path", async ({ request }) => {
+        seen.push(request.headers.get("authorization"))
+        return echo((await request.json()) as never)
+      }),
+    )
+    await run(clientOf({}, ["http://jürgen:密码@node.test/path"]).batch([call(1)]))
+    expect(seen).toEqual(["Basic asO8cmdlbjrlr4bnoIE="])
+  })
+
   test("stay out of the refusal of a URL that is none", () => {
     expect(() => makeClient(["htp:/secretkey123"], { concurrency: 1 })).toThrow(/^a node's URL must be http/)
   })

@@ -20,7 +20,7 @@ export const endpointOf = (text: string): Endpoint => {
     throw new Error("a node's URL must be http:// or https:// (it is not shown, it may hold a secret)")
   }
   const { username, password } = url
-  const basic = btoa(`${decode(username)}:${decode(password)}`)
+  const basic = Buffer.from(`${decode(username)}:${decode(password)}`, "utf8").toString("base64")
   const parts = [...url.pathname.split("/"), ...queryPartsOf(url.search.slice(1)), username, password, basic]
   url.username = ""
   url.password = ""
