@@ -13,6 +13,7 @@ const weigh: Command = {
   takes: ["<chainId>", "[<token>]"],
   options: {
     block: { value: "<number>", meaning: "at which block" },
+    of: { value: "<address>,…", meaning: "of these accounts" },
     quiet: { value: true, meaning: "say nothing" },
   },
   meaning: "weigh a token",
@@ -37,7 +38,7 @@ test("a command gets its words in order and its options by name, wherever they s
 })
 
 test("what is wrong is said in one sentence", () => {
-  const usage = "expected: cowry weigh <chainId> [<token>] [--block=<number>] [--quiet]"
+  const usage = "expected: cowry weigh <chainId> [<token>] [--block=<number>] [--of=<address>,…] [--quiet]"
   for (const [words, message] of [
     [["weight"], 'there is no command "weight": expected one of start, weigh'],
     [["start", "1"], 'start takes nothing, got "1"'],
@@ -46,6 +47,12 @@ test("what is wrong is said in one sentence", () => {
     [["weigh", "1", "--blocks=3"], `weigh has no option --blocks=3; ${usage}`],
     [["weigh", "1", "-x"], `weigh has no option -x; ${usage}`],
     [["weigh", "1", "--block"], `weigh: option --block is not written as it should be; ${usage}`],
+    [["weigh", "1", "--block=7", "--block", "8"], `weigh: --block is given twice; ${usage}`],
+    [["weigh", "--quiet", "1", "--quiet"], `weigh: --quiet is given twice; ${usage}`],
+    [
+      ["weigh", "1", "--of=0xa", "--quiet", "--of", "0xb"],
+      `weigh: --of is given twice: name several as --of=<address>,…; ${usage}`,
+    ],
     [["weigh", "1", "--quiet=1"], `weigh: option --quiet=1 is not written as it should be; ${usage}`],
   ] as const) {
     expect(read(...words)).toEqual({ kind: "misused", message })
@@ -59,8 +66,9 @@ test("the help has a line for each command and option", () => {
     .map((line) => line.trim().split(/ {2,}/u))
   expect(lines).toEqual([
     ["start", "run the service (also without any command)"],
-    ["weigh <chainId> [<token>] [--block=<number>] [--quiet]", "weigh a token"],
+    ["weigh <chainId> [<token>] [--block=<number>] [--of=<address>,…] [--quiet]", "weigh a token"],
     ["--block=<number>", "at which block"],
+    ["--of=<address>,…", "of these accounts"],
     ["--quiet", "say nothing"],
     ["--help", "this text"],
     ["--version", "the version"],

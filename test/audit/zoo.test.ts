@@ -259,7 +259,8 @@ describe("the command", () => {
   test("without a service puts the ledger right, and compares every holder of a token", async () => {
     const { at, node } = zoo
     const { audit } = operator
-    const { code, output } = await audit("31337", `--token=${at.Keeping},${at.Goods}`, "--all")
+    // A chain that is named twice is compared once.
+    const { code, output } = await audit("31337,31337", `--token=${at.Keeping},${at.Goods}`, "--all")
     expect(output.trim().split("\n")).toEqual([
       `chain 31337: what was sent to the zero address is not burnt and the ledger keeps it now: ${at.Keeping}`,
       `chain 31337: token ${at.Keeping} (erc20): 5 figures of all its holders, of which 0 differ`,
@@ -307,6 +308,9 @@ describe("the command", () => {
     for (const [word, complaint] of [
       ["--token=0x12", 'cowry audit: --token: expected addresses of 40 hex digits, got "0x12"\n'],
       ["--holders=0", "cowry audit: --holders: expected a whole number from 1 to 1000, got 0\n"],
+      ["--holders=0x10", "cowry audit: --holders: expected a whole number from 1 to 1000, got 0x10\n"],
+      ["--holders=1e2", "cowry audit: --holders: expected a whole number from 1 to 1000, got 1e2\n"],
+      ["--holders= 7 ", "cowry audit: --holders: expected a whole number from 1 to 1000, got  7 \n"],
     ] as const) {
       expect(await audit(word)).toEqual({ code: 2, output: complaint })
     }

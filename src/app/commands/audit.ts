@@ -35,7 +35,9 @@ export const audit: Command = {
 }
 
 const chainsOf = ({ words: [ids] }: Typed, config: Config) =>
-  ids === undefined ? configuredChains(config) : Effect.forEach(ids.split(","), (id) => configuredChain(id, config))
+  ids === undefined
+    ? configuredChains(config)
+    : Effect.forEach(new Set(ids.split(",")), (id) => configuredChain(id, config))
 
 /** A reader may have none: all of none would be well. */
 const configuredChains = ({ chains }: Config) =>
@@ -51,8 +53,8 @@ const wishOf = Effect.fnUntraced(function* ({ options: { token, all, holders } }
   if (wrong !== undefined) {
     return yield* new Misused({ message: `--token: expected addresses of 40 hex digits, got ${JSON.stringify(wrong)}` })
   }
-  const top = holders === undefined ? 20 : Number(holders)
-  if (!(Number.isInteger(top) && top >= 1 && top <= 1000)) {
+  const top = holders === undefined ? 20 : /^\d+$/u.test(String(holders)) ? Number(holders) : 0
+  if (top < 1 || top > 1000) {
     return yield* new Misused({ message: `--holders: expected a whole number from 1 to 1000, got ${holders}` })
   }
   const tokens = typed?.flatMap((it) => addressOf(it) ?? [])

@@ -36,7 +36,12 @@ const readCommand = (command: Command, words: ReadonlyArray<string>): Line => {
   )
   const usage = `expected: cowry ${usageOf(command)}`
   try {
-    const { values, positionals } = parseArgs({ args: [...words], options: wanted, allowPositionals: true })
+    const parsed = parseArgs({ args: [...words], options: wanted, allowPositionals: true, tokens: true })
+    const { values, positionals } = parsed
+    const given = parsed.tokens.flatMap((token) => (token.kind === "option" ? [token.name] : []))
+    // Only the last one would count, and what was named before it would seem done.
+    const twice = given.find((option, place) => given.indexOf(option) !== place)
+    if (twice !== undefined) return misused(`${name}: --${twice} is given twice${severalOf(command, twice)}; ${usage}`)
     const least = takes.filter((it) => !it.startsWith("[")).length
     if (positionals.length < least) return misused(`${name} needs ${takes[positionals.length]}; ${usage}`)
     if (positionals.length > takes.length) {
@@ -54,6 +59,12 @@ const readCommand = (command: Command, words: ReadonlyArray<string>): Line => {
         : `${name} has no option ${unknown}; ${usage}`,
     )
   }
+}
+
+/** How several are named, where an option takes them. */
+const severalOf = ({ options }: Command, option: string): string => {
+  const value = options[option]?.value
+  return typeof value === "string" && value.endsWith(",…") ? `: name several as --${option}=${value}` : ""
 }
 
 const nameOf = (word: string): string => word.replace(/^--?/u, "").replace(/=.*$/su, "")
