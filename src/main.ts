@@ -4,7 +4,7 @@ import { bearDriverFault } from "./adapters/postgres/database/driverFault.ts"
 import { errorLines } from "./adapters/terminal/loggers.ts"
 import { complain } from "./adapters/terminal/print.ts"
 import { helpOf, readLine } from "./app/commands/commandLine.ts"
-import { readSettings } from "./app/commands/configured.ts"
+import { readSettings, tellStrays } from "./app/commands/configured.ts"
 import { start } from "./app/commands/start.ts"
 
 const version = (): string =>
@@ -31,7 +31,9 @@ const main = async (): Promise<number> => {
       return 2
     case "start": {
       const config = readSettings("start")
-      return config === undefined ? 1 : start(config)
+      if (config === undefined) return 1
+      tellStrays(config)
+      return start(config)
     }
     case "command":
       return (await import("./app/commands/run.ts")).runCommand(line.command, line.typed)

@@ -13,7 +13,7 @@ export const json: Logger.Logger<unknown, string> = Logger.make((entry) => {
 })
 
 /** What the program says itself, as such an entry. */
-export const jsonLine = (message: string, level: "INFO" | "ERROR" = "INFO"): string =>
+export const jsonLine = (message: string, level: "INFO" | "WARN" | "ERROR" = "INFO"): string =>
   jsonEntry(new Date().toISOString(), level, message)
 
 const jsonEntry = (time: string, level: string, message: string, more: object = {}, cause?: string): string =>

@@ -11,6 +11,7 @@ export const voiceOf = (format: string) =>
   format === "json"
     ? {
         say: (line: string): void => console.log(jsonLine(line)),
+        warn: (line: string): void => console.error(jsonLine(line, "WARN")),
         complain: (line: string): void => console.error(jsonLine(line, "ERROR")),
       }
-    : { say, complain }
+    : { say, warn: complain, complain }

@@ -1,7 +1,8 @@
 /** The configuration a command runs with, or the complaints about it. */
-import { complain } from "../../adapters/terminal/print.ts"
+import { complain, voiceOf } from "../../adapters/terminal/print.ts"
 import { givenSettings } from "../../config/configFile.ts"
 import { type Config, readConfig } from "../../config/readConfig.ts"
+import { strayLine } from "../../config/straySettings.ts"
 
 /** `what` cannot be done, it says, where a setting is wrong; all problems at once. `options`: as of `readConfig`. */
 export const readSettings = (what: string, options: Parameters<typeof readConfig>[2] = {}): Config | undefined => {
@@ -13,4 +14,13 @@ export const readSettings = (what: string, options: Parameters<typeof readConfig
   for (const problem of all) complain(`  ${problem}`)
   complain("All settings: docs/operations.md")
   return undefined
+}
+
+/** Of the environment alone: in the file such a name is a problem, since nobody else writes there. */
+export const tellStrays = ({ chains, logFormat }: Config): void => {
+  const line = strayLine(
+    process.env,
+    chains.map(({ chainId }) => chainId),
+  )
+  if (line !== undefined) voiceOf(logFormat).warn(line)
 }

@@ -21,6 +21,19 @@ interface Row {
 
 const rows: Readonly<Record<string, Row>> = registry.chains
 
+/** Letters and digits alone. */
+const bareOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z\d]/gu, "")
+/** As the tables have them, and without what many have behind their name; beside them what people call the first of all. */
+const names = new Set([
+  "mainnet",
+  ...viem.flatMap(([, name]) =>
+    [name, String(name).replace(/ (?:mainnet|one)$/iu, "")].map((it) => bareOf(String(it))),
+  ),
+])
+
+/** Whether a chain of the tables is called so, in whatever letters. */
+export const isChainName = (word: string): boolean => names.has(bareOf(word))
+
 /** A chain of the tables, or of none of them, with what the configuration file says of it above all. */
 export const knownChain = (chainId: string, fromFile: WrittenFacts = {}): KnownChain => {
   const [, name, coin, symbol, decimals, testnet, multicall3] = viem.find(([id]) => id === Number(chainId)) ?? []
