@@ -21,8 +21,25 @@ beforeAll(async () => {
 })
 afterAll(() => servers?.stop())
 
+const countOf = async (url: string, statement: string): Promise<number> => {
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  try {
+    const [row] = await sql.unsafe<Array<{ count: number }>>(statement)
+    return row!.count
+  } finally {
+    await sql.end()
+  }
+}
+const stores = "select count(*)::int as count from pg_namespace where nspname ~ '^t[0-9]+_[0-9]+$'"
+const tableReads =
+  "select coalesce(sum(coalesce(seq_scan, 0) + coalesce(idx_scan, 0)), 0)::int as count from pg_stat_user_tables"
+
 /** `but`: tests of that name are left out. */
-const suite = async (files: ReadonlyArray<string>, server: string, but?: string): Promise<void> => {
+const suite = async (files: ReadonlyArray<string>, reader: string, isAlone: boolean, but?: string): Promise<void> => {
+  // Who writes is not counted among those who read, where both are at one server.
+  const server = `${servers.primary.url}?track_counts=off,${reader}${isAlone ? ",alone" : ""}`
+  const counts = async () => [await countOf(servers.primary.url, stores), await countOf(reader, tableReads)] as const
+  const before = await counts()
   const named = but === undefined ? [] : ["-t", `^(?!.*${but})`]
   const child = spawn(process.execPath, ["test", `--timeout=240000`, ...named, ...files], {
     cwd: root,
@@ -37,6 +54,10 @@ const suite = async (files: ReadonlyArray<string>, server: string, but?: string)
   const failed = report.split("\n").filter((line) => line.startsWith("(fail)"))
   expect([failed, code]).toEqual([[], 0])
   expect(Number(report.match(/(\d+) pass/)?.[1])).toBeGreaterThan(isWhole ? 200 : 10)
+  // The files know of no reader: that they had one is seen at the servers.
+  const [made, read] = await counts()
+  expect(made - before[0]).toBeGreaterThanOrEqual(files.length)
+  expect(read - before[1]).toBeGreaterThan(100)
 }
 
 /**
@@ -74,7 +95,7 @@ test(
     const { primary } = servers
     const url = await readingRole(primary.url)
     const files = isWhole ? everyFile() : ["nfts", "narrowed"].map((it) => `test/http/native/${it}.test.ts`)
-    await suite(files, `${primary.url},${url},alone`, written)
+    await suite(files, url, true, written)
     await plant(url, primary.log)
   },
   limitMs,
@@ -123,7 +144,7 @@ test(
     const files = isWhole
       ? everyFile()
       : ["native/nfts", "native/narrowed", "native/swaps", "compat/transfers"].map((it) => `test/http/${it}.test.ts`)
-    await suite(files, `${primary.url},${standby.url}`)
+    await suite(files, standby.url, false)
     await plant(standby.url, standby.log)
   },
   limitMs,
