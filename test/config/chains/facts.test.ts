@@ -41,19 +41,83 @@ test("what is well written is read as it stands", () => {
   )
 })
 
+const noText = fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.array(label), fc.dictionary(label, label))
+const noLabel = fc.oneof(noText, fc.constantFrom("", " ", " a", "a ", "a\nb", "\u202e", "a".repeat(65)))
+const noObject = fc.oneof(fc.integer(), fc.boolean(), label, fc.array(label))
+const noAddress = fc.oneof(
+  noText,
+  fc.constantFrom("", "0x", `0x${"g".repeat(40)}`, `0x${"0".repeat(40)}`, "1".repeat(42)),
+)
+const noDecimals = fc.oneof(fc.integer({ max: -1 }), fc.integer({ min: 256 }), fc.constantFrom(1.5, "18", null, []))
+/** A table that has a wrong row, or a row of no address, beside a good one. */
+const faultyTable = <Row>(row: fc.Arbitrary<Row>, wrong: fc.Arbitrary<unknown>) =>
+  fc.oneof(
+    noObject,
+    fc.constant(null),
+    fc.tuple(address, row, address, wrong).map(([one, good, other, bad]) => ({ [one]: good, [other]: bad })),
+    fc.tuple(address, row, label).map(([one, good, other]) => ({ [one]: good, [other]: good })),
+  )
+const factory = fc.record({ dex: label, kind: fc.constantFrom("v2", "v3") })
+/** Each word with what is none of it, and words that there are not. */
+const faulty: ReadonlyArray<readonly [string, fc.Arbitrary<unknown>]> = [
+  ["name", noLabel],
+  [
+    "nativeCurrency",
+    fc.oneof(
+      noObject,
+      fc.constant(null),
+      fc.record({ name: label, symbol: label }),
+      fc.record({ name: noLabel, symbol: label, decimals: fc.nat(255) }),
+      fc.record({ name: label, symbol: label, decimals: noDecimals }),
+      fc.record({ name: label, symbol: label, decimals: fc.nat(255), more: fc.jsonValue() }),
+    ),
+  ],
+  ["multicall3", noAddress],
+  ["wrappedNative", fc.oneof(noObject, fc.record({ address: noAddress }), fc.record({ address, mintedBy: noLabel }))],
+  [
+    "factories",
+    faultyTable(
+      factory,
+      fc.oneof(noObject, fc.record({ dex: label, kind: noLabel }), fc.record({ dex: label }), fc.constant({})),
+    ),
+  ],
+  ["poolManagers", faultyTable(fc.record({ dex: label }), fc.oneof(noObject, fc.record({ dex: noLabel })))],
+  ["anchors", faultyTable(fc.record({ symbol: label }), fc.oneof(noObject, fc.record({ symbol: noLabel })))],
+  ...["__proto__", "toString", "Name", "wraps"].map((word) => [word, fc.jsonValue()] as const),
+]
+
 test("whatever else is written is refused with the way to the fault, its word left out, and never throws", () => {
-  const word = fc.constantFrom("name", "nativeCurrency", "multicall3", "factories", "anchors", "__proto__", "toString")
+  const faults = fc.uniqueArray(
+    fc.oneof(...faulty.map(([word, value]) => value.map((value) => [word, value] as const))),
+    { selector: ([word]) => word, minLength: 1, maxLength: 4 },
+  )
+  const met = new Set<string>()
   fc.assert(
-    fc.property(fc.dictionary(word, fc.jsonValue(), { minKeys: 1 }), (facts) => {
+    fc.property(written, faults, (good, faults) => {
       const problems: Array<string> = []
-      const read = readFacts("chains.1", facts, problems)
-      expect(problems.every((problem) => problem.startsWith("chains.1"))).toBe(true)
+      const given = Object.fromEntries([...Object.entries(good), ...faults])
+      const read = readFacts("chains.1", given, problems)
+      const isOf = (word: string) => (problem: string) =>
+        problem.startsWith(`chains.1.${word}.`) || problem.startsWith(`chains.1.${word}:`)
+      for (const [word] of faults) {
+        met.add(word)
+        expect([word, problems.some(isOf(word))]).toEqual([word, true])
+      }
+      expect(problems.filter((problem) => !faults.some(([word]) => isOf(word)(problem)))).toEqual([])
       expect(problems.some((problem) => problem.length > 400)).toBe(false)
-      const isFaulty = (word: string) =>
-        problems.some((problem) => problem.startsWith(`chains.1.${word}.`) || problem.startsWith(`chains.1.${word}:`))
-      expect(Object.keys(read)).toEqual(Object.keys(facts).filter((word) => !isFaulty(word)))
+      const kept = Object.entries(good).filter(([word]) => !faults.some(([faulty]) => faulty === word))
+      expect(json(read)).toEqual(json(Object.fromEntries(kept)))
     }),
-    { numRuns: 300 },
+    { numRuns: 500 },
+  )
+  expect([...met].toSorted()).toEqual(faulty.map(([word]) => word).toSorted())
+  fc.assert(
+    fc.property(fc.oneof(noObject, fc.constant(null)), (given) => {
+      const problems: Array<string> = []
+      expect(readFacts("chains.1", given, problems)).toEqual({})
+      expect(problems).toEqual([expect.stringMatching(/^chains\.1: expected an object, got /)])
+    }),
+    { numRuns: 50 },
   )
 })
 
