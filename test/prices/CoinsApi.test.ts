@@ -222,16 +222,43 @@ describe("An answer that is none leaves the token as it was", () => {
   })
 
   test("by property: no body makes a price that is not written in it", () => {
+    const at = now()
+    const key = `ethereum:${coin}`
+    const read = (value: unknown) => readCoins(JSON.stringify({ coins: { [key]: value } }), [key], at)!
+    /** Mostly a right value, with whether it is one. */
+    const field = (right: fc.Arbitrary<number>, wrong: fc.Arbitrary<unknown>) =>
+      fc.oneof(
+        { weight: 4, arbitrary: right.map((value) => ({ value, isRight: true })) },
+        { weight: 1, arbitrary: fc.oneof(wrong, noNumber).map((value) => ({ value, isRight: false })) },
+      )
+    const noNumber = fc.constantFrom("0.99", "1", undefined, null, true, [1], {})
+    const double = (min: number, max: number) => fc.double({ min, max, noNaN: true })
+    const fields = fc.record({
+      price: field(double(1e-15, 1e12), fc.oneof(double(-1e12, 0), double(1.1e12, 1e300), double(0, 1e-19))),
+      confidence: field(double(0.9, 1), fc.oneof(double(-5, 0.899), double(1.001, 100))),
+      timestamp: field(
+        fc.integer({ min: at - 3600, max: at + 3600 }),
+        fc.oneof(fc.integer({ max: at - 3601 }), fc.integer({ min: at + 3601 })),
+      ),
+    })
+    let [priced, unpriced] = [0, 0]
     fc.assert(
-      fc.property(fc.jsonValue(), (value) => {
-        const prices = readCoins(
-          JSON.stringify({ coins: { [`ethereum:${coin}`]: value } }),
-          [`ethereum:${coin}`],
-          now(),
-        )
-        expect(prices === undefined ? 0 : prices.size).toBe(0)
+      fc.property(fields, fc.jsonValue(), ({ price, confidence, timestamp }, more) => {
+        const given = { price: price.value, confidence: confidence.value, timestamp: timestamp.value, more }
+        const prices = read(given)
+        if (!(price.isRight && confidence.isRight && timestamp.isRight)) {
+          expect(prices.size).toBe(0)
+          unpriced++
+          return
+        }
+        const written = Number(price.value)
+        expect(Math.abs(Number(prices.get(key)) / 1e18 - written)).toBeLessThanOrEqual(written * 1e-12 + 1e-18)
+        priced++
       }),
+      { numRuns: 500 },
     )
+    expect([priced > 100, unpriced > 100]).toEqual([true, true])
+    fc.assert(fc.property(fc.jsonValue(), (value) => expect(read(value).size).toBe(0)))
     fc.assert(fc.property(fc.string(), (body) => expect(readCoins(body, [coin], now())).toBeUndefined()))
   })
 })
