@@ -42,7 +42,11 @@ const turns = async (which: "running" | "waiting", cost: string) => {
 }
 const running = (cost: string) => turns("running", cost)
 const until = async (isSo: () => boolean | Promise<boolean>) => {
-  for (let tries = 0; tries < 2000 && !(await isSo()); tries++) await pause(10)
+  for (let tries = 0; tries < 2000; tries++) {
+    if (await isSo()) return
+    await pause(10)
+  }
+  throw new Error(`in 20 s it was never so: ${isSo}`)
 }
 
 test("pages whose columns a silent node has keep nobody from the ledger, small ones and large", async () => {
