@@ -214,47 +214,47 @@ const long = (() => {
 })()
 const begun = 120
 
-test.concurrent("a loss that begins in mid-backfill is found within 63 ranges; what was stored of it is told, block by block, and later blocks are whole", () =>
-  play(
-    {
-      of: long,
-      faults: { mostBlocks: 5 },
-      receipts: false,
-      nodes: [
-        (node) => lieInRanges(node, (logs) => logs.filter((log) => numberOf(log) < begun || indexOf(log) === 0)),
-        undefined,
-      ],
-    },
-    async (scene) => {
-      const doubts = new Set<string | undefined>()
-      await scene.replay.until(({ indexedBlock, doubt }) => {
-        doubts.add(doubt)
-        return indexedBlock === long.nextBlock - 1
-      })
-      const isTold = (line: string) => line.includes("tokens are compared with their contracts")
-      const stored = new Set(await rowsOf(scene.replay))
-      const missing = truthOf(long).filter((row) => !stored.has(row))
-      const blocksOf = (line: string) => /blocks (\d+) to (\d+)/.exec(line)!.slice(1).map(Number) as [number, number]
-      const isCovered = (row: string) =>
-        scene.replay.lines.filter(isTold).some((line) => {
-          const [from, to] = blocksOf(line)
-          return Number.parseInt(row, 10) >= from && Number.parseInt(row, 10) <= to
-        })
-      await scene.replay.until(({ doubt }) => {
-        doubts.add(doubt)
-        return missing.every(isCovered)
-      })
-      expect(missing.every((row) => row.includes(token(1)))).toBe(true)
-      // The first ranges are longer than the node takes; four are under way at once.
-      expect(missing.length).toBeLessThanOrEqual(5 * (63 + 8))
-      expect(scene.replay.status().faults.logs).toBeGreaterThan(0)
-      if (missing.length === 0) return
-      await scene.replay.until(({ doubt }) => {
-        doubts.add(doubt)
-        return doubt?.includes("the ledger may lack logs of 1 tokens") === true
-      })
-    },
-  ))
+test.concurrent("a loss that begins in mid-backfill is found within 63 ranges; what was stored of it is told, block by block, and later blocks are whole", async () => {
+  const playOnce = async (): Promise<number> => {
+    let stored = 0
+    await play(
+      {
+        of: long,
+        faults: { mostBlocks: 5 },
+        receipts: false,
+        nodes: [
+          (node) => lieInRanges(node, (logs) => logs.filter((log) => numberOf(log) < begun || indexOf(log) === 0)),
+          undefined,
+        ],
+      },
+      async (scene) => {
+        await scene.replay.until(({ indexedBlock }) => indexedBlock === long.nextBlock - 1)
+        const isTold = (line: string) => line.includes("tokens are compared with their contracts")
+        const rows = new Set(await rowsOf(scene.replay))
+        const missing = truthOf(long).filter((row) => !rows.has(row))
+        const blocksOf = (line: string) => /blocks (\d+) to (\d+)/.exec(line)!.slice(1).map(Number) as [number, number]
+        const isCovered = (row: string) =>
+          scene.replay.lines.filter(isTold).some((line) => {
+            const [from, to] = blocksOf(line)
+            return Number.parseInt(row, 10) >= from && Number.parseInt(row, 10) <= to
+          })
+        await scene.replay.until(() => missing.every(isCovered))
+        expect(missing.every((row) => row.includes(token(1)))).toBe(true)
+        // The first ranges are longer than the node takes; four are under way at once.
+        expect(missing.length).toBeLessThanOrEqual(5 * (63 + 8))
+        expect(scene.replay.status().faults.logs).toBeGreaterThan(0)
+        if (missing.length > 0)
+          await scene.replay.until(({ doubt }) => doubt?.includes("the ledger may lack logs of 1 tokens") === true)
+        stored = missing.length
+      },
+    )
+    return stored
+  }
+  // Which ranges are compared is drawn: once in some thirty it is the first one that lacks logs, and nothing wrong is stored.
+  let stored = 0
+  for (let plays = 0; stored === 0 && plays < 8; plays++) stored = await playOnce()
+  expect(stored).toBeGreaterThan(0)
+})
 
 const honestBeside: Readonly<Record<string, Omit<Play, "nodes"> & { readonly second: (node: LyingNode) => void }>> = {
   "has thrown its old logs away": { second: (node) => lieAlways(node, () => []) },
