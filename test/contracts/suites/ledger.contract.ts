@@ -304,7 +304,10 @@ export const ledgerContract = (name: string, makeStore: MakeStore) =>
       const first = store.run(use("first", held))
       while (order.length === 0) await Bun.sleep(1)
       const second = store.run(use("second", Effect.void))
-      await Bun.sleep(50)
+      // Another chain is opened and let go meanwhile: this takes as long as the second one would that did not wait.
+      const other = settingsOf({ chainId: freshChainId() })
+      await store.run(Effect.scoped(Ledger.use((ledger) => ledger.open(other))))
+      expect(order).toEqual(["first writes"])
       release()
       await Promise.all([first, second])
       expect(order).toEqual(["first writes", "first lets go", "second writes", "second lets go"])
