@@ -79,13 +79,63 @@ test.each([
 
 test("whatever JSON it is, it is read or refused", () => {
   fc.assert(
-    fc.property(fc.jsonValue(), fc.jsonValue(), (entry, extensions) => {
-      for (const given of [entry, { name: "x", tokens: entry }]) readTokenList(JSON.stringify(given))
-      const read = list([token({ extensions }), entry])
-      expect("problem" in read || read.tokens.length + read.leftOut > 0).toBe(true)
+    fc.property(fc.jsonValue(), (given) => {
+      const text = JSON.stringify(given)
+      const read = readTokenList(text)
+      expect(read).toEqual({ problem: expect.any(String) })
+      expect(readTokenList(`{"name":"x","tokens":${text}}`)).toEqual(
+        Array.isArray(given) && given.length > 0
+          ? { problem: `${given.length} of its ${given.length} entries are no tokens` }
+          : { problem: "it lists no tokens" },
+      )
     }),
     { numRuns: 300 },
   )
+})
+
+test("of entries with any fields those are read that have all of them right, and a list of mostly others is none", () => {
+  /** Mostly a right value, with whether it is one; undefined = absent. */
+  const field = (right: fc.Arbitrary<unknown>, wrong: fc.Arbitrary<unknown>) =>
+    fc.oneof(
+      { weight: 11, arbitrary: right.map((value) => ({ value, isRight: true })) },
+      { weight: 1, arbitrary: wrong.map((value) => ({ value, isRight: false })) },
+    )
+  const entry = fc.record({
+    chainId: field(fc.integer({ min: 1, max: 3 }), fc.constantFrom(0, -1, 1.5, "1", null, undefined, [1])),
+    address: field(
+      fc.nat(5).map((digit) => `0x${String(digit).repeat(40)}`),
+      fc.constantFrom("", "0xab", `0x${"g".repeat(40)}`, `0x${"1".repeat(41)}`, "1".repeat(40), 5, null, undefined),
+    ),
+    name: field(fc.constantFrom("", "Token"), fc.constantFrom(5, null, undefined, [], {})),
+    symbol: field(fc.constantFrom("", "TOK", null, undefined), fc.constantFrom(5, true, [], {})),
+    decimals: field(fc.nat(255), fc.constantFrom(-1, 256, 0.5, "18", null, undefined)),
+    extensions: field(
+      fc.constantFrom(null, undefined, {}, { website: 5 }, { blacklist: false, a: [{ b: null }] }),
+      fc.constantFrom(5, "x", false, [], { blacklist: true }),
+    ),
+  })
+  let [lists, none] = [0, 0]
+  fc.assert(
+    fc.property(fc.array(entry, { minLength: 1, maxLength: 12 }), (entries) => {
+      const isToken = (of: (typeof entries)[number]) => Object.values(of).every(({ isRight }) => isRight)
+      const given = entries.map((of) =>
+        Object.fromEntries(Object.entries(of).map(([word, { value }]) => [word, value])),
+      )
+      const read = list(given)
+      const leftOut = entries.filter((of) => !isToken(of)).length
+      if (2 * leftOut > entries.length) {
+        none++
+        expect(read).toEqual({ problem: `${leftOut} of its ${entries.length} entries are no tokens` })
+        return
+      }
+      lists++
+      const keys = entries.filter(isToken).map(({ chainId, address }) => `${chainId.value} ${address.value}`)
+      expect("tokens" in read && read.leftOut).toBe(leftOut)
+      expect("tokens" in read && read.tokens.map((it) => `${it.chainId} ${it.address}`)).toEqual([...new Set(keys)])
+    }),
+    { numRuns: 300 },
+  )
+  expect([lists > 100, none > 20]).toEqual([true, true])
 })
 
 describe("texts", () => {
