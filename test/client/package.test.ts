@@ -154,7 +154,9 @@ describe("the README's examples", () => {
   })
 
   test("run as TypeScript too", async () => {
-    for (const { file } of examples.filter(({ file }) => file.endsWith(".mts"))) {
+    const typed = examples.filter(({ file }) => file.endsWith(".mts"))
+    expect(typed.length).toBeGreaterThan(0)
+    for (const { file } of typed) {
       const { stdout } = await run(process.execPath, [file], { cwd: folder })
       expect(stdout.trim().split("\n").length).toBeGreaterThan(1)
     }
