@@ -117,6 +117,7 @@ describe.each(Object.entries(stores))("on %s", (_, { options, values, runs }) =>
       lists.map(async (list) => (await service.get(`${avax}/${list}?limit=1`)).body.link.nextToken),
     )
     before = await askAll()
+    expect(before.map(({ status }) => status)).toEqual(fine.map((path) => (path.endsWith("/supply") ? 404 : 200)))
   })
   afterAll(() => service.close())
 
@@ -154,6 +155,9 @@ describe.each(Object.entries(stores))("on %s", (_, { options, values, runs }) =>
   const checkAlive = async () => {
     expect(service.logs).toEqual([])
     expect(await askAll()).toEqual([...before])
+    // Those may be kept ones: these are made anew.
+    const anew = await Promise.all(fine.map((path) => service.fetchAnew(path)))
+    expect(await Promise.all(anew.map((response) => response.json()))).toEqual(before.map(({ body }) => body))
   }
 
   test("SQL, odd values and huge ones in every parameter of every endpoint and action, and in the path", async () => {
