@@ -52,11 +52,12 @@ export const keepPrices = Effect.fn("keepPrices")(function* (chain: PriceKeeping
       Effect.catchDefect(Effect.fail),
       Effect.catch((cause) =>
         Effect.logWarning(`chain ${chain.chainId}: prices could not be kept, trying again`, cause).pipe(
-          Effect.as(false),
+          Effect.as("failed" as const),
         ),
       ),
     )
-    if (!more) yield* Effect.sleep(chain.nodeTime() === undefined ? untoldMs : chain.intervalMs)
+    if (more === true) continue
+    yield* Effect.sleep(more === "failed" || chain.nodeTime() !== undefined ? chain.intervalMs : untoldMs)
   }
 })
 

@@ -50,6 +50,7 @@ test.each([
 test.each([
   ["that no header tells", { seen: 951 }],
   ["that is not the one that the header tells", { seen: 951, told: hex(953) }],
+  ["of the one before what the header tells", { seen: 951, told: hex(952) }],
   ["where what the header tells is no number", { seen: 951, told: "951" }],
   ["at another time", { seen: 951, told: hex(951), behind: 1 }],
 ] as const)("a number near by %s does not", async (_, told) => {

@@ -35,7 +35,9 @@ const carry = async (database: DatabaseShape, chainId: ChainId): Promise<void> =
   const rows = doubted.flatMap((token) => {
     const id = idsOf.get(keyOf(token))
     if (id === undefined) return []
-    const hasSameRows = before.has(token.id) && before.get(token.id) === now.get(id)
+    // What differed from there on may be of rows that were not counted.
+    const isCounted = until !== undefined && (token.from === undefined || token.from < until)
+    const hasSameRows = isCounted && before.has(token.id) && before.get(token.id) === now.get(id)
     return rowOf(id, token, hasSameRows, is)
   })
   await sql.begin(async (tx) => {
@@ -131,8 +133,8 @@ const rowOf = (id: number, token: Doubted, hasSameRows: boolean, { next, time }:
     const found = `was in ${auditStates[state]} before the chain was built anew, and was not compared since`
     return [{ ...common, state: drift, difference: null, reason: found, from: null, to: null }]
   }
-  const [first = null, last = null] = from === undefined ? [] : [from, to!].map((it) => Math.min(it, next - 1))
-  return [{ ...common, state, difference, reason, from: first, to: last }]
+  const last = to === undefined ? null : Math.min(to, next - 1)
+  return [{ ...common, state, difference, reason, from: from ?? null, to: last }]
 }
 
 /** Rows that are sent at a time. */
