@@ -141,23 +141,31 @@ const lists: Readonly<Record<string, readonly [path: string, rows: number]>> = {
   "ERC-721 ids": [`${prefix("43114")}/erc721/${apes}/tokens`, 210],
 }
 
-describe.each(Object.entries(lists))("%s", (_, [path, rows]) => {
-  test.each(Object.entries(ways))(
+/** One for each kind of cursor: how it is sent changes nothing of what it says. */
+const walkedEachWay = new Set([
+  "token contracts of all, oldest first",
+  "ERC-1155 transfers, rows of batches",
+  "ERC-721 holders",
+  "ERC-1155 holders",
+  "ERC-721 ids",
+])
+
+describe.each(Object.entries(lists))("%s", (name, [path, rows]) => {
+  test.each(Object.entries(ways).filter(([way]) => way === "next=" || walkedEachWay.has(name)))(
     "by %s in pages of 7, 100 and 1000 is the list, forward and back",
-    async (way, follow) => {
+    async (_, follow) => {
       const whole = await walk(path, 1000, follow)
       expect(whole.forward.length).toBe(rows)
       expect(new Set(whole.forward.map((item) => JSON.stringify(item))).size).toBe(rows)
       expect(whole.backward).toEqual(whole.forward)
-      // A long list by sevens once is enough: how a cursor is sent does not change what it says.
-      for (const limit of rows > 500 && way !== "next=" ? [100] : [7, 100])
-        expect(await walk(path, limit, follow)).toEqual(whole)
+      for (const limit of [7, 100]) expect(await walk(path, limit, follow)).toEqual(whole)
     },
   )
 
   test("one row at a time is the list too", async () => {
     const { forward } = await walk(path, 1000, ways["next="]!)
-    const narrow = rows > 100 ? forward.slice(0, 60) : forward
+    // A longer walk tells no more: by sevens it is whole.
+    const narrow = rows > 40 ? forward.slice(0, 12) : forward
     let link = (await page(withParameters(path, "limit=1"))).link
     const seen = (await page(withParameters(path, "limit=1"))).items
     while (seen.length < narrow.length) {
