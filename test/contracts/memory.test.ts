@@ -2,4 +2,4 @@
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import { storeContracts } from "./all.ts"
 
-storeContracts("memory", async () => MemoryStore.layer, { replays: 100, filtered: [7, 1000] })
+storeContracts("memory", async () => MemoryStore.layer, { replays: 100 })

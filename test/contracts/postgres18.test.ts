@@ -6,6 +6,5 @@ import { marks, storeContracts } from "./all.ts"
 // Of more connections each would plan each statement anew.
 storeContracts("PostgreSQL 18", async () => PostgresStore.layer({ ...(await testSettings(18)), max: 3 }, { marks }), {
   replays: 3,
-  filtered: [17],
   oneStep: true,
 })

@@ -65,14 +65,19 @@ export type StorePorts =
 export interface ContractScope {
   /** Random histories. */
   readonly replays: number
-  /** Limits by which each filtered feed is walked. */
-  readonly filtered: ReadonlyArray<number>
-  /** Whole lists are walked by one size of page: the statements are those of a store that is walked by all of them. */
+  /** Whole lists are walked by one size of page, filtered ones by two pages: the statements are those of a store that is walked by more. */
   readonly oneStep?: boolean
 }
 /** The page sizes by which a list is walked. */
 export const stepsOf = ({ oneStep = false }: ContractScope, steps: ReadonlyArray<number>): ReadonlyArray<number> =>
   oneStep ? steps.slice(1, 2) : steps
+
+/** Those of a filtered list with so many rows. */
+export const filteredStepsOf = (
+  { oneStep = false }: ContractScope,
+  steps: ReadonlyArray<number>,
+  rows: number,
+): ReadonlyArray<number> => (oneStep ? [Math.max(1, Math.ceil(rows / 2))] : steps)
 
 /** Makes the layer of an empty store. */
 export type MakeStore = () => Promise<Layer.Layer<StorePorts, unknown>>

@@ -8,7 +8,16 @@ import type { FeedKey } from "../../../src/model/transfer.ts"
 import { SwapStore } from "../../../src/ports/SwapStore.ts"
 import { TokenNotes } from "../../../src/ports/TokenNotes.ts"
 import { address, swap, TestChain } from "../../support/chain/testChain.ts"
-import { type ContractScope, freshChainId, type MakeStore, openStore, seed, stepsOf, type TestStore } from "../store.ts"
+import {
+  type ContractScope,
+  filteredStepsOf,
+  freshChainId,
+  type MakeStore,
+  openStore,
+  seed,
+  stepsOf,
+  type TestStore,
+} from "../store.ts"
 import { walkBackward, walkForward } from "../walk.ts"
 import { finalBlock } from "../worlds/feeds.truth.ts"
 import {
@@ -137,14 +146,15 @@ export const swapsContract = (name: string, makeStore: MakeStore, scope: Contrac
       test(`swaps filtered by ${label} are those rows, in order, with their count`, async () => {
         for (const chainIds of [[ids[1]!], ids]) {
           const wanted = wantedOf(chainIds, filter)
-          for (const limit of scope.filtered) {
-            const newestFirst = feed(chainIds, filter, "desc")
+          const newestFirst = feed(chainIds, filter, "desc")
+          for (const limit of filteredStepsOf(scope, [7, 1000], wanted.length)) {
             const rows = await walkForward(newestFirst, limit)
             expect(rows).toEqual(wanted.toReversed())
             const last = rows.at(-1)
             expect(await walkBackward(newestFirst, limit, last && { item: last, key: last.key })).toEqual(rows)
           }
-          expect(await walkForward(feed(chainIds, filter, "asc"), 23)).toEqual([...wanted])
+          for (const limit of filteredStepsOf(scope, [23], wanted.length))
+            expect(await walkForward(feed(chainIds, filter, "asc"), limit)).toEqual([...wanted])
           const { value } = await list(chainIds, filter, "desc", { limit: 1 }, true)
           expect(value.count).toEqual({ count: wanted.length, countType: "exact" })
         }

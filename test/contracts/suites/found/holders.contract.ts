@@ -12,11 +12,11 @@ import { WantedCodes } from "../../../../src/ports/WantedCodes.ts"
 import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../../../support/chain/testChain.ts"
 import {
   type ContractScope,
+  filteredStepsOf,
   freshChainId,
   type MakeStore,
   openStore,
   seed,
-  stepsOf,
   type TestStore,
 } from "../../store.ts"
 import { walkBackward, walkForward } from "../../walk.ts"
@@ -109,7 +109,7 @@ export const holdersContract = (name: string, makeStore: MakeStore, scope: Contr
           for (const narrowing of narrowings) {
             const wanted = whole.filter((it) => passes(narrowing, it))
             const read = listOf({ ...at, ...narrowing }) as unknown as Read
-            for (const limit of stepsOf(scope, [1000, 2])) {
+            for (const limit of filteredStepsOf(scope, [1000, 2], wanted.length)) {
               expect([narrowing, blockNumber, await walkForward(read, limit)]).toEqual([narrowing, blockNumber, wanted])
               expect(await walkBackward(read, limit)).toEqual(wanted)
             }
@@ -161,7 +161,7 @@ export const holdersContract = (name: string, makeStore: MakeStore, scope: Contr
               .filter((it) => passes(asked, it))
               .map((it) => ({ ...it, isContract: known.get(it.address) ?? null }))
             expect(wanted.some(({ isContract }) => isContract === null)).toBe(true)
-            for (const limit of stepsOf(scope, [1000, 2]))
+            for (const limit of filteredStepsOf(scope, [1000, 2], wanted.length))
               expect(await walkForward(listOf(asked) as unknown as Read, limit)).toEqual(wanted)
           }
         }
@@ -260,7 +260,7 @@ export const holdersContract = (name: string, makeStore: MakeStore, scope: Contr
             return read({ ...page, ...(after && { after: strip(after) }), ...(before && { before: strip(before) }) })
           }
           for (const one of [read, bare]) {
-            for (const limit of stepsOf(scope, [1, 3, 1000])) {
+            for (const limit of filteredStepsOf(scope, [1, 3, 1000], wanted.length)) {
               expect([narrowing, await walkForward(one, limit)]).toEqual([narrowing, wanted])
               expect([narrowing, await walkBackward(one, limit)]).toEqual([narrowing, wanted])
             }

@@ -8,11 +8,11 @@ import { TransferStore } from "../../../../src/ports/TransferStore.ts"
 import { address, deposit, hash, TestChain, transfer, withdrawal } from "../../../support/chain/testChain.ts"
 import {
   type ContractScope,
+  filteredStepsOf,
   freshChainId,
   type MakeStore,
   openStore,
   seed,
-  stepsOf,
   type TestStore,
 } from "../../store.ts"
 import { walkBackward, walkForward } from "../../walk.ts"
@@ -132,7 +132,7 @@ export const wrapsContract = (name: string, makeStore: MakeStore, scope: Contrac
               (row) => chainIds.includes(row.chainId) && passes(row, filter) && (wraps || row.wrap === undefined),
             )
             const asked = wraps ? { ...filter, wraps } : filter
-            for (const limit of stepsOf(scope, [1000, 6])) {
+            for (const limit of filteredStepsOf(scope, [1000, 6], wanted.length)) {
               const up = await walkForward(read(chainIds, asked), limit)
               expect([label, up.map(shownOf)]).toEqual([label, wanted.map(shown)])
               const down = await walkBackward(read(chainIds, asked, "desc"), limit)
