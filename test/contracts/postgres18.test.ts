@@ -4,7 +4,7 @@ import { testSettings } from "../support/givenServer.ts"
 import { marks, storeContracts } from "./all.ts"
 
 // Of more connections each would plan each statement anew.
-storeContracts("PostgreSQL 18", async () => PostgresStore.layer({ ...(await testSettings(18)), max: 3 }, { marks }), {
+storeContracts("PostgreSQL 18", async () => PostgresStore.layer({ ...(await testSettings(18)), max: 1 }, { marks }), {
   replays: 3,
   oneStep: true,
 })
