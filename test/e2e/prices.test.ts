@@ -252,24 +252,36 @@ test("each point of a portfolio is what balanceOf at its block makes with the pu
   expect((await service.get<Ready>("/ready")).chains[0]!.prices).toEqual({ hoursLeft: 0 })
 })
 
+interface Waiting {
+  readonly chains?: ReadonlyArray<{ readonly problem?: string }>
+}
+
 test("a second process that knows no anchors takes no price away, nor the worth of a transfer", async () => {
   const { tokens } = chain
   const priceOf = async () => (await service.get<{ readonly price?: string }>(`${root}/erc20/${tokens.shell}`)).price
-  const before = await until(priceOf)
+  const query = `${root}/erc20-transfers?limit=1&tokenAddress=${tokens.shell}`
+  const worthOf = async () => (await service.get<{ items: ReadonlyArray<Erc20Transfer> }>(query)).items[0]?.amountInUsd
   const other = await startService({
     ...{ DATABASE_URL: databaseUrl, RPC_URL_31337: node.url, POLL_MS_31337: "50", PRICE_SECONDS: "1" },
+    // The ledger is one with it: without it there would be nothing to wait for.
+    WRAPPED_NATIVE_31337: tokens.wrapped,
   })
   try {
-    // Both look each second: what the one takes away the other would give back.
+    // It has come as far as it comes: it waits for the ledger, beside which prices are kept.
+    await until(async () => {
+      const ready = (await (await fetch(`${other.url}/ready`)).json()) as Waiting
+      return ready.chains?.[0]?.problem?.startsWith("waiting for the ledger") || undefined
+    })
+    const before = await until(priceOf)
+    const worth = await until(worthOf)
+    // Both would look each second: what the one takes away the other would give back.
     const seen = new Set<string>()
     for (let look = 0; look < 60; look++) {
       seen.add((await priceOf()) ?? "none")
       await pause(50)
     }
     expect([...seen]).toEqual([before])
-    const query = `${root}/erc20-transfers?limit=1&tokenAddress=${tokens.shell}`
-    const [transfer] = (await service.get<{ items: ReadonlyArray<Erc20Transfer> }>(query)).items
-    expect(transfer?.amountInUsd).toBeDefined()
+    expect(await worthOf()).toBe(worth)
   } finally {
     await other.stop()
   }
