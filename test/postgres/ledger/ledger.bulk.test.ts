@@ -104,13 +104,18 @@ test.each(VERSIONS)(
           }
           expect(open.writer.bulk!.isLoading()).toBe(true)
           const finalized = chain.nextBlock - 1
+          const progress: Array<number> = []
           for (let step = 1; await ledgers.run(open.writer.bulk!.derive); step++) {
             const { done } = await ledgers.run(open.writer.bulk!.progress)
             expect(done).toBeGreaterThanOrEqual(0)
+            progress.push(done)
             expect(done).toBeLessThanOrEqual(1)
             if (most > 0 && step % most === 0) await reopen()
           }
           expect(open.writer.bulk!.isLoading()).toBe(false)
+          // Counters are the last twentieth.
+          const isUnderWay = progress.some((done) => done > 0 && done < 0.95)
+          expect([progress[0]! < 0.95, isUnderWay, progress.at(-1)]).toEqual([true, true, 1])
           for (const next of [...steps, { append: [{ events: [], pause: 12 }] }]) {
             const from = chain.nextBlock
             if ("append" in next) {
