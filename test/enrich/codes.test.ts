@@ -52,6 +52,8 @@ const learn = (
   } = {},
 ) => {
   const asked: Array<Asked> = []
+  /** How many were asked about when each round came to the tokens with most holders. */
+  const rounds: Array<number> = []
   let left = fails
   const node = Layer.succeed(AccountCodes, {
     kindsOf: (_, addresses, blockNumber) =>
@@ -87,15 +89,28 @@ const learn = (
         }
         yield* Fiber.interrupt(fiber)
       })
+      const watched = CodeStore.of({
+        ...codes,
+        listUnknown: (of, top) => {
+          if (top.standard === "erc20" && top.skip === 0)
+            rounds.push(asked.flatMap(({ addresses }) => addresses).length)
+          return codes.listUnknown(of, top)
+        },
+      })
       const layers = Layer.mergeAll(
         node,
-        Layer.succeed(CodeStore, codes),
+        Layer.succeed(CodeStore, watched),
         Layer.succeed(WantedCodes, wanted),
         TestClock.layer(),
         Logger.layer([]),
       )
       yield* story.pipe(Effect.provide(layers))
-      return { asked, found: yield* codes.find(chainId, [...people, ...met]), left: yield* wanted.list(chainId, 1000) }
+      return {
+        asked,
+        rounds,
+        found: yield* codes.find(chainId, [...people, ...met]),
+        left: yield* wanted.list(chainId, 1000),
+      }
     }),
   )
 }
@@ -122,6 +137,21 @@ test("all are asked again after a week: code may have come, or a reorg have take
   expect((await learn(10, { startAt: 6 * 86_400 })).asked).toEqual([])
   const { asked } = await learn(10, { startAt: 8 * 86_400 })
   expect(asked.flatMap(({ addresses }) => addresses)).toEqual(people)
+})
+
+test("of very many who are to be asked again a round takes a lot before each of its looks at tokens, and the largest wait for none but that", async () => {
+  const chain = new TestChain().block(
+    Array.from({ length: 50 }, (_, place) => transfer(address(0x9200 + place), zero, people[0]!, 1n)),
+  )
+  for (let block = 0; block < 300; block++) chain.block()
+  chainId = await seed(store, chain)
+  const strangers = Array.from({ length: 5000 }, (_, place) => address(0x1_0000 + place))
+  const codes = strangers.map((each) => ({ address: each, isContract: false, blockNumber: 1 }))
+  await store.run(CodeStore.use((s) => s.record(chainId, codes, 1)))
+  const { asked, rounds } = await learn(60, { startAt: 8 * 86_400 })
+  // Three looks at ERC-20s, one at ERC-721s.
+  expect(rounds.slice(0, 2)).toEqual([200, 1001])
+  expect(asked.flatMap(({ addresses }) => addresses).indexOf(people[0]!)).toBe(200)
 })
 
 test("nobody is asked while the ledger is far behind its node, or where it is off", async () => {

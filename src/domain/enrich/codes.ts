@@ -31,7 +31,7 @@ const restMs = 500
 /** Between two rounds. */
 const shortestPauseMs = 2000
 const longestPauseMs = 300_000
-/** All are asked again after a week: code may have come to an address, and a reorg may have taken it. */
+/** All are asked again after a week, or as soon as there is time: code may have come to an address, and a reorg may have taken it. */
 const trustedSeconds = 7 * 86_400
 /** What was asked so much later than now was asked by a clock that was ahead: it counts as old. */
 const aheadSeconds = 86_400
@@ -91,21 +91,27 @@ const learnWanted = Effect.fnUntraced(function* (
   return number > 0
 })
 
-/** Whom was asked about a week ago, and the largest holders of whom nobody knows. True = something was learned. */
+/**
+ * Whom was asked about a week ago, and the largest holders of whom nobody knows. By turns, some of each: neither waits for the
+ * other however many there are. True = something was learned.
+ */
 const learnRound = Effect.fnUntraced(function* (
   chainId: ChainId,
   ledger: FollowedLedger,
   learn: ReturnType<typeof makeLearn>,
 ) {
   let learned = false
-  if (isAtHead(ledger)) {
-    const old = yield* (yield* CodeStore).listOld(chainId, yield* askedAgain, recordSize)
-    if ((yield* learn(old)) > 0) learned = true
-  }
+  let isMoreOld = true
   for (const standard of standards) {
     for (let skip = 0; skip < mostTokens; skip += tokensAtOnce) {
       if (!isAtHead(ledger)) return learned
       const store = yield* CodeStore
+      if (isMoreOld) {
+        const old = yield* store.listOld(chainId, yield* askedAgain, recordSize)
+        const number = yield* learn(old)
+        if (number > 0) learned = true
+        isMoreOld = number > 0 && old.length === recordSize
+      }
       const top = { standard, tokens: tokensAtOnce, skip, holders: mostHolders }
       const { addresses, tokens } = yield* store.listUnknown(chainId, { ...top, ...(yield* askedAgain) })
       for (let at = 0; at < addresses.length; at += recordSize) {
