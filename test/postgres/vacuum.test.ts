@@ -4,9 +4,18 @@ import postgres from "postgres"
 import { ledgerMigrations, migrate } from "../../src/adapters/postgres/database/migrate.ts"
 import { testDatabase, VERSIONS } from "../support/postgres.ts"
 
-const changing = ["balance", "nft", "unit_balance"]
+const changing = ["balance", "nft", "token_stat", "unit_balance"]
 const growing = [
-  ...["approval", "balance_history", "erc1155_transfer", "erc20_transfer", "erc721_transfer", "swap"],
+  ...[
+    "approval",
+    "balance_history",
+    "erc1155_transfer",
+    "erc20_transfer",
+    "erc721_transfer",
+    "odd_log",
+    "price_point",
+    "swap",
+  ],
   ...["unit_balance_history", "wrap"],
 ]
 

@@ -45,6 +45,7 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "040_learned_moves.sql",
   "041_appended_moves.sql",
   "042_vacuum.sql",
+  "043_vacuum_more.sql",
 ]
 
 /** `baseline/ledger.sql` stands for the files of a ledger up to this one. */
