@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process"
 import { chmodSync, chownSync, copyFileSync, cpSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Account, findClosedParent, serverAccount } from "../../src/adapters/embedded/account.ts"
+import { toEmbeddedFailed } from "../../src/adapters/embedded/failure.ts"
 import { findPrograms, platformPackage } from "../../src/adapters/embedded/programs.ts"
 import { openTemporaryFolder } from "../support/postgres.ts"
 import { ask, SCRIPT, startService } from "./support.ts"
@@ -34,7 +35,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const startAndAsk = async (dataDir: string, account: Account): Promise<unknown> => {
+const startAndAsk = async (dataDir: string, account: Account) => {
   const service = startService(dataDir, { account, runtime, script: join(checkout, "service.js"), cwd: checkout })
   const { url, failed } = await service.said
   const answer = url === undefined ? failed : await ask(url, "select current_user as user")
@@ -62,6 +63,22 @@ test("as an ordinary user, whom the checkout does not belong to", async () => {
     answer: [{ user: "cowry" }],
     owner: nobody?.uid ?? self.uid,
   })
+})
+
+test("a user without a name is told by number, and of the ways to a database", async () => {
+  chmodSync(checkout, 0o755)
+  const dataDir = join(folder, "nameless")
+  mkdirSync(dataDir)
+  const said = (uid: number) =>
+    toEmbeddedFailed(dataDir, new Error(`initdb: could not look up effective user ID ${uid}: user does not exist`))
+  const nameless = { uid: 54_321, gid: 54_321 }
+  // Only root may start it as somebody else.
+  if (nobody !== undefined) chownSync(dataDir, nameless.uid, nameless.gid)
+  const answer = nobody === undefined ? said(nameless.uid).message : (await startAndAsk(dataDir, nameless)).answer
+  for (const part of ["user 54321 has none", "Cowry's image 1000", "/etc/passwd", "DATABASE_URL"])
+    expect(answer).toContain(part)
+  // Not this process's own user: root lends the server another.
+  expect(said(65_534).message).toContain("user 65534 has none")
 })
 
 test("whatever the umask", async () => {

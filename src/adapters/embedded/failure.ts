@@ -34,7 +34,9 @@ const explain = (dataDir: string, reason: string, cause: unknown): string => {
   }
   if (["EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST"].includes(code))
     return `DATA_DIR ${dataDir} cannot be used (${reason}): set DATA_DIR to a folder that this user may write, or ${ELSEWHERE}`
-  if (reason.includes("could not look up effective user ID"))
-    return `PostgreSQL only runs as a user that has a name, and user ${process.getuid?.()} has none here: run Cowry as a user of the system's list (in a container, one of its /etc/passwd), or ${ELSEWHERE}`
+  // Its own words tell who: root lends it another user.
+  const nameless = /could not look up effective user ID (\d+)/.exec(reason)?.[1]
+  if (nameless !== undefined)
+    return `PostgreSQL makes a database only as a user that has a name, and user ${nameless} has none here: run Cowry as one that has (in Cowry's image 1000), give this one a line in /etc/passwd (docs/operations.md, The embedded database), or ${ELSEWHERE}`
   return `The embedded PostgreSQL in ${dataDir} failed: ${reason}`
 }
