@@ -150,8 +150,8 @@ const asOfHeaders = ["x-as-of-block", "x-as-of-hash", "x-as-of-time"]
 const headersOf = (response: Response) => comparableHeaders(response).sort()
 
 const stores = {
-  memory: { make: async () => MemoryStore.layer, runs: 6 },
-  "PostgreSQL 18": { make: async () => PostgresStore.layer(await testSettings()), runs: 2 },
+  memory: { make: async () => MemoryStore.layer, runs: 4 },
+  "PostgreSQL 18": { make: async () => PostgresStore.layer(await testSettings()), runs: 1 },
 }
 
 describe.each(Object.entries(stores))("on %s", (_, { make, runs }) => {
