@@ -80,7 +80,7 @@ for (const next of ["extend", "commit"] as const) {
 /** Far above what the calls of `begin` take on a busy machine, each of which has the deadline too. */
 const deadlineMs = 5000
 
-test("is given up with its session when it stays open beyond the deadline", async () => {
+test.concurrent("is given up with its session when it stays open beyond the deadline", async () => {
   const { chainId, chain, writer, before } = await begin({ deadlineMs })
   while ((await openTransactions(chainId)).length > 0) await ledgers.sql`select pg_sleep(0.02)`
   const { tag, text, isLate } = await failureOf(writer.commit)
@@ -92,7 +92,7 @@ test("is given up with its session when it stays open beyond the deadline", asyn
   await again.close()
 })
 
-test("that was committed or discarded has no deadline any more", async () => {
+test.concurrent("that was committed or discarded has no deadline any more", async () => {
   const ended = async (end: "commit" | "discard") => {
     const { chainId, chain, writer, close } = await begin({ deadlineMs })
     await ledgers.run(writer[end])
