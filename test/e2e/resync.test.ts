@@ -106,7 +106,7 @@ test("a service whose chain makes no block goes on from the new ledger all the s
   await sql.end()
 })
 
-test("a chain is built anew in bulk, killed now and then, while the stored one answers as before", async () => {
+test("a chain is built anew in bulk, killed in the middle, while the stored one answers as before", async () => {
   const url = await testDatabase()
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   const database = { DATABASE_URL: url, [`BULK_${chainId}`]: "on" }
@@ -116,13 +116,12 @@ test("a chain is built anew in bulk, killed now and then, while the stored one a
   const settings = world.settings({ ...database, ...changed })
   const loading = async () =>
     (await sql`select from pg_namespace where nspname = ${`cowry_${chainId}_next_bulk`}`).length > 0
-  for (let kill = 0; kill < 3; kill++) {
-    const command = startCommand(resync, settings)
-    for (const deadline = Date.now() + 20_000; !(await loading()) && Date.now() < deadline; ) await pause(5)
-    await pause(100 * kill)
-    await command.stop("SIGKILL")
-    expect(await answersOf(older)).toEqual(stored)
-  }
+  const command = startCommand(resync, settings)
+  for (const deadline = Date.now() + 60_000; !(await loading()) && Date.now() < deadline; ) await pause(5)
+  // It was at work until then, and its load is left.
+  expect(await command.stop("SIGKILL")).toBe(null)
+  expect(await loading()).toBe(true)
+  expect(await answersOf(older)).toEqual(stored)
   expect(await runCommand(resync, settings)).toMatchObject(done)
   expect(await loading()).toBe(false)
   const newer = await startService(settings)
