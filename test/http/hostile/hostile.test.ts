@@ -29,12 +29,14 @@ const stores = {
     // An answer that takes longer is a 504, and no 5xx passes here.
     options: async () => ({ requestTimeoutMs: 20_000 }),
     values: [...sql, ...odd.filter((text) => text.length <= 500)],
+    everywhere: [],
     runs: 1500,
   },
   // Fewer of the same against what text can do harm to; a loaded machine may take its time.
   "PostgreSQL 18": {
     options: async () => ({ storeLayer: PostgresStore.layer(await testSettings()) }),
-    values: [...sql.slice(0, 3), "0", "\0", "9007199254740991", "9".repeat(78), String(2n ** 256n - 1n)],
+    values: [...sql.slice(3), "0", "\0", "9007199254740991", "9".repeat(78), String(2n ** 256n - 1n)],
+    everywhere: sql.slice(0, 3),
     runs: 300,
   },
 }
@@ -105,7 +107,7 @@ const requestOf = ({ target, method, headers, raw }: HostileRequest): Request =>
     : request
 }
 
-describe.each(Object.entries(stores))("on %s", (_, { options, values, runs }) => {
+describe.each(Object.entries(stores))("on %s", (_, { options, values, everywhere, runs }) => {
   let service: Awaited<ReturnType<typeof startWorld>>
   let cursors: ReadonlyArray<string>
   let before: ReadonlyArray<Json>
@@ -160,31 +162,47 @@ describe.each(Object.entries(stores))("on %s", (_, { options, values, runs }) =>
     expect(await Promise.all(anew.map((response) => response.json()))).toEqual(before.map(({ body }) => body))
   }
 
-  test("SQL, odd values and huge ones in every parameter of every endpoint and action, and in the path", async () => {
-    const texts = values.map(encodeURIComponentSafely)
+  test("SQL, odd values and huge ones in every parameter of every endpoint and action, and in the path: a part of them in each, and all in each name", async () => {
     const placed = (path: string, chain: string, address: string) =>
       path
         .replace("{networkId}", "mainnet")
         .replace("{chainId}", chain)
         .replace("{address}", address)
         .replace("{token}", gold)
-    const targets = [
+    const places: ReadonlyArray<Place> = [
       ...endpoints
         .filter(({ id }, index) => endpoints.findIndex((other) => other.id === id) === index)
         .flatMap(({ path, doc }) => [
-          ...namesOf(doc.query, "blockNumber", "apikey").flatMap((name) =>
-            texts.map((value) => `${placed(path, "43114", apes)}?${name}=${value}`),
+          ...namesOf(doc.query, "blockNumber", "apikey").map(
+            (name): Place => [name, (value) => `${placed(path, "43114", apes)}?${name}=${value}`],
           ),
-          ...texts.flatMap((value) => [placed(path, value, apes), placed(path, "43114", value)]),
+          ["{chainId}", (value: string) => placed(path, value, apes)] as const,
+          ["{address}", (value: string) => placed(path, "43114", value)] as const,
         ]),
       ...[...actions, ...nodeActions, getLogs].flatMap(({ module, action, doc }) => {
         const wellMade = `address=${ann}&contractaddress=${gold}&blockno=2`
-        return namesOf(doc.query, "chainid", "module", "action").flatMap((name) =>
-          texts.map((value) => `${avax}/compat/api?${name}=${value}&module=${module}&action=${action}&${wellMade}`),
+        return namesOf(doc.query, "chainid", "module", "action").map(
+          (name): Place => [
+            name,
+            (value) => `${avax}/compat/api?${name}=${value}&module=${module}&action=${action}&${wellMade}`,
+          ],
         )
       }),
     ]
-    for (const target of targets) await send({ target, method: "GET", headers: {}, raw: true })
+    const some = values.map(encodeURIComponentSafely)
+    const all = everywhere.map(encodeURIComponentSafely)
+    const seen = new Map<string, number>()
+    const met = new Set<string>()
+    for (const [name, targetOf] of places) {
+      const parts = Math.min(mostParts, places.filter(([other]) => other === name).length)
+      const part = seen.get(name) ?? 0
+      seen.set(name, part + 1)
+      for (const value of [...all, ...some.filter((_, index) => index % parts === part % parts)]) {
+        met.add(`${name} ${value}`)
+        await send({ target: targetOf(value), method: "GET", headers: {}, raw: true })
+      }
+    }
+    expect(met.size).toBe(seen.size * new Set([...some, ...all]).size)
     await checkAlive()
   })
 
@@ -202,6 +220,12 @@ describe.each(Object.entries(stores))("on %s", (_, { options, values, runs }) =>
     await checkAlive()
   })
 })
+
+/** A parameter, or a place in the path, of one endpoint or action, and the target with a value there. */
+type Place = readonly [name: string, targetOf: (value: string) => string]
+
+/** Where a name is read in several places, each of them gets another part of the values. */
+const mostParts = 4
 
 /** The cursor goes by four names and is read once. */
 function namesOf(query: object, ...more: ReadonlyArray<string>): ReadonlyArray<string> {
