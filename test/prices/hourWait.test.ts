@@ -201,11 +201,11 @@ test("hours that the chain has just made wait for the source, however far ahead 
 
 test("nothing is asked until the node has told where the chain is, and then at once", async () => {
   nodeTime = undefined
-  const priced = runtime.runPromise(TokenPrices.use((store) => store.listPriced(chainId, 10)))
   expect([await look(), await pricedHours(swapped)]).toEqual([false, []])
   const keeper = runtime.runFork(keepPrices(keeping, Semaphore.makeUnsafe(1)))
   await pass(minuteMs)
-  expect([await pricedHours(swapped), await priced, exchanges]).toEqual([[], [], 0])
+  const priced = await runtime.runPromise(TokenPrices.use((store) => store.listPriced(chainId, 10)))
+  expect([await pricedHours(swapped), priced, exchanges]).toEqual([[], [], 0])
   nodeTime = (start + length) * 3600
   await pass(1000)
   expect((await pricedHours()).at(-1)).toBe(length)

@@ -131,9 +131,9 @@ export const feedsContract = (name: string, makeStore: MakeStore, scope: Contrac
           for (const direction of ["asc", "desc"] as const) {
             const ordered = direction === "asc" ? wanted : wanted.toReversed()
             const all: ReadonlyArray<readonly [limit: number, skip: number]> = [
-              [7, 70],
-              [10, ordered.length],
               [5, 5],
+              [10, ordered.length],
+              [7, 70],
               [1, ordered.length - 1],
               [3, 0],
               [1000, 11],

@@ -35,8 +35,9 @@ const stores = {
   // Fewer of the same against what text can do harm to; a loaded machine may take its time.
   "PostgreSQL 18": {
     options: async () => ({ storeLayer: PostgresStore.layer(await testSettings()) }),
-    values: [...sql.slice(3), "0", "\0", "9007199254740991", "9".repeat(78), String(2n ** 256n - 1n)],
-    everywhere: sql.slice(0, 3),
+    values: [...sql.slice(3), "0", "9007199254740991", String(2n ** 256n - 1n)],
+    // What a statement cannot take hangs on the statement, not on the name.
+    everywhere: [...sql.slice(0, 3), "\0", "9".repeat(78)],
     runs: 300,
   },
 }
@@ -176,8 +177,10 @@ describe.each(Object.entries(stores))("on %s", (_, { options, values, everywhere
           ...namesOf(doc.query, "blockNumber", "apikey").map(
             (name): Place => [name, (value) => `${placed(path, "43114", apes)}?${name}=${value}`],
           ),
-          ["{chainId}", (value: string) => placed(path, value, apes)] as const,
-          ["{address}", (value: string) => placed(path, "43114", value)] as const,
+          ...(path.includes("{chainId}") ? [["{chainId}", (value: string) => placed(path, value, apes)] as const] : []),
+          ...(path.includes("{address}")
+            ? [["{address}", (value: string) => placed(path, "43114", value)] as const]
+            : []),
         ]),
       ...[...actions, ...nodeActions, getLogs].flatMap(({ module, action, doc }) => {
         const wellMade = `address=${ann}&contractaddress=${gold}&blockno=2`
