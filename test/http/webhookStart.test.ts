@@ -74,13 +74,22 @@ const start = async (options: ServiceOptions = {}) => {
     const writer: LedgerWriter = await service.open(chainId)
     const chain = new TestChain()
     /** All at once. */
-    return async (blocks: number, finalizedBlock: number) => {
+    let salts = 0
+    const grow = async (blocks: number, finalizedBlock: number) => {
       const from = chain.nextBlock
-      for (let more = 0; more < blocks; more++) chain.block([transfer(gold, zero, ann, 1n)])
+      const salt = `${salts++}`
+      for (let more = 0; more < blocks; more++) chain.block([transfer(gold, zero, ann, 1n)], { salt })
       await service.run(writer.append(chain.segment(from, undefined, { finalizedBlock })))
     }
+    /** That block, and all above it. */
+    const takeBack = async (fromBlock: number) => {
+      chain.truncate(fromBlock)
+      await service.run(writer.rollback(fromBlock))
+    }
+    return Object.assign(grow, { takeBack })
   }
-  return { keep, make, ask, rows, chainOf }
+  const types = () => told.flatMap(({ events }) => events.map(({ type }) => type))
+  return { keep, make, ask, rows, types, chainOf }
 }
 
 test("of a chain whose first sync goes on, behind the newest block that its node had told, over a restart too", async () => {
@@ -134,16 +143,73 @@ test("with delivery=finalized, when the blocks behind it are final", async () =>
   expect(rows()).toEqual(["1 8", "1 9"])
 })
 
-test("of a chain whose node has told nothing, behind the first block that is found stored", async () => {
-  const { keep, make, ask, rows, chainOf } = await start()
-  const { id, after } = await make({ chainIds: ["10"] })
+test("of a chain without a block whose node has told none, not before it has: where now is of it nobody knows", async () => {
+  const status = syncStatus("10", { phase: "waiting" })
+  const { make, ask, chainOf } = await start({ status: [status] })
+  await (await chainOf("1"))(3, 1)
+  const fields = { url: "https://example.com/", chainIds: ["1", "10"] }
+  const refused = await ask("POST", "", fields)
+  expect([refused.status, refused.body.code]).toEqual([503, "CHAIN_SYNCING"])
+  expect(refused.body.message).toStartWith("chain 10 has no block yet")
+  expect((await ask("GET", "")).body.items).toEqual([])
+  await make({ chainIds: ["1"] })
+  await make({ chainIds: ["1", "10"], after: "beginning" })
+  Object.assign(status, { headBlock: 7 })
+  const { after } = await make({ chainIds: ["1", "10"] })
+  expect(positionsOf(after)?.get(ChainId.make("10"))?.at.block).toBe(7)
+})
+
+test("of a chain that is far behind its node too: what it stores of the past is not told", async () => {
+  const far = syncStatus("1", { phase: "backfill", headBlock: 20, maxLag: 10 })
+  const { keep, make, rows, chainOf } = await start({ status: [far] })
+  const stored = await chainOf("1")
+  await stored(5, 2)
+  await make({ chainIds: ["1"] })
   ends.push(await keep())
-  const loaded = await chainOf("10")
-  await loaded(5, 2)
-  await until("its place", async () => (await ask("GET", `/${id}`)).body.after !== after)
-  await loaded(1, 3)
+  await stored(17, 10)
   await until("a row", () => rows().length > 0)
-  expect(rows()).toEqual(["10 5"])
+  expect(rows()).toEqual(["1 21"])
+})
+
+test("at the newest stored block where that is near its node's, and with delivery=finalized at the newest final one", async () => {
+  const near = syncStatus("1", { phase: "waiting", headBlock: 14, maxLag: 10 })
+  const { make, chainOf } = await start({ status: [near] })
+  await (await chainOf("1"))(5, 2)
+  const blockOf = async (fields: object) =>
+    positionsOf((await make({ chainIds: ["1"], ...fields })).after)?.get(ChainId.make("1"))?.at.block
+  expect([await blockOf({}), await blockOf({ delivery: "finalized" })]).toEqual([4, 2])
+})
+
+test("what is taken back before the ledger has come to that place is not told, nor what comes in its stead", async () => {
+  let reads = 0
+  const count = <A, E>(read: Effect.Effect<A, E>) => Effect.tap(read, () => Effect.sync(() => void reads++))
+  const counted = Layer.effect(
+    EventStore,
+    Effect.map(EventStore, (store) =>
+      EventStore.of({
+        ...store,
+        read: (query) => count(store.read(query)),
+        readHead: (query) => count(store.readHead(query)),
+      }),
+    ),
+  )
+  const { keep, make, ask, rows, types, chainOf } = await start({
+    storeLayer: Layer.provideMerge(counted, MemoryStore.layer),
+    status: [syncStatus("1", { phase: "copying", headBlock: 7 })],
+  })
+  const { id, after } = await make({ chainIds: ["1"] })
+  const stored = await chainOf("1")
+  await stored(5, 1)
+  ends.push(await keep())
+  await until("looks at a ledger that is behind", () => reads >= 3)
+  expect((await ask("GET", `/${id}`)).body.after).toBe(after)
+  await stored.takeBack(3)
+  const before = reads
+  await until("looks at it since", () => reads >= before + 3)
+  await stored(7, 2)
+  await until("two rows", () => rows().length >= 2)
+  expect(rows()).toEqual(["1 8", "1 9"])
+  expect(new Set(types())).toEqual(new Set(["transfer"]))
 })
 
 test("where the next read goes to a server that is behind, at now all the same", async () => {

@@ -1,4 +1,4 @@
-/** Where consumers begin who begin at a word, or came before anything was stored. */
+/** Where consumers begin who begin at a word, or behind a block that is not stored yet. */
 import { Cache, Duration, Effect, Exit } from "effect"
 import type { StoreError } from "../../model/errors.ts"
 import { type ChainPosition, isUnstored } from "../../model/events/position.ts"
@@ -16,7 +16,7 @@ export interface StartWish {
 }
 
 export interface Starts {
-  /** In nobody's turn; undefined = nothing is stored yet. */
+  /** In nobody's turn; undefined = nothing is stored yet, or not up to where one is to begin. */
   readonly position: (wish: StartWish) => Effect.Effect<ChainPosition | undefined, StoreError>
   /** Whether it takes no read of one's own. */
   readonly isKnown: (wish: StartWish) => boolean
@@ -59,8 +59,16 @@ export const makeStarts = Effect.fnUntraced(function* (events: EventStore["Servi
   return starts
 })
 
-/** A place that was named before the ledger was there: it may be above its head yet. */
-const behindTold = (slice: EventSlice, { chainId, at }: ChainPosition, onlyFinal: boolean): ChainPosition =>
-  at.block < 0
-    ? headOf(slice, chainId, onlyFinal)
-    : { ...beginningOf(slice, chainId), at, final: Math.min(at.block, slice.mark.finalizedBlock) }
+/**
+ * Undefined while the ledger is below the place: of what is taken back or built anew until then its consumer was told nothing, and nothing
+ * is retracted.
+ */
+const behindTold = (
+  slice: EventSlice,
+  { chainId, at }: ChainPosition,
+  onlyFinal: boolean,
+): ChainPosition | undefined => {
+  const { asOf, finalizedBlock } = slice.mark
+  if ((onlyFinal ? finalizedBlock : asOf.blockNumber) < at.block) return undefined
+  return { ...beginningOf(slice, chainId), at, final: Math.min(at.block, finalizedBlock) }
+}

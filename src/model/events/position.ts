@@ -23,10 +23,10 @@ export interface ChainPosition {
 const noLedger = { settings: "000000", birth: "000000" }
 
 /**
- * Of a chain of which nothing is stored yet: behind `block`, the newest that its node has told; absent = behind the first that is found stored. No ledger
- * has such settings and such a birth, so an older version takes it for a position of another one.
+ * Behind a block that the chain's node has told and its ledger has not come to yet. No ledger has such settings and such a birth, so an older version takes it
+ * for a position of another one.
  */
-export const unstored = (chainId: ChainId, block = -1): ChainPosition => ({
+export const unstored = (chainId: ChainId, block: number): ChainPosition => ({
   ...{ chainId, ...noLedger, corrections: 0 },
   ...{ at: endOfBlock(block), final: -1 },
 })

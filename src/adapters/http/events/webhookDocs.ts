@@ -98,7 +98,7 @@ export const webhookDocs = {
       request: NewWebhook,
       status: 201,
       body: WebhookWithSecret,
-      faults: ["InvalidParameter", "EventsGone"],
+      faults: ["InvalidParameter", "EventsGone", "ChainSyncing"],
     },
   },
   one: {

@@ -7,6 +7,7 @@ import { positionsOf, positionsText, positionText, unstored } from "../../../mod
 import { type Awaited, awaitedBehind } from "../../../model/events/webhook.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import { SyncStatus } from "../../../ports/SyncStatus.ts"
+import { ChainSyncing } from "../contract/faults.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 
 export interface WebhookStart {
@@ -20,10 +21,14 @@ export const startFrom = Effect.fnUntraced(function* (
   after: string | undefined,
   chains: ReadonlyArray<ChainId>,
   onlyFinal: boolean,
-): Effect.fn.Return<WebhookStart, InvalidParameter | EventsGone | StoreError, EventHub | SyncStatus> {
+): Effect.fn.Return<WebhookStart, InvalidParameter | EventsGone | ChainSyncing | StoreError, EventHub | SyncStatus> {
   if (after === "beginning") return { positions: "", awaited: {} }
   // Who begins at now has no rows.
-  if (after === undefined) return { positions: positionsText(yield* nowOf(chains, onlyFinal)), awaited: {} }
+  if (after === undefined)
+    return {
+      positions: positionsText(yield* Effect.forEach(chains, (chainId) => nowOf(chainId, onlyFinal))),
+      awaited: {},
+    }
   const hub = yield* EventHub
   const given = positionsOf(after)
   if (given === undefined || [...given.keys()].some((chainId) => !chains.includes(chainId)))
@@ -42,14 +47,18 @@ export const startFrom = Effect.fnUntraced(function* (
   return { positions: positionsText(starts), awaited: onlyFinal ? {} : awaitedBehind(starts) }
 })
 
-/** A chain without a block, as in its first sync, has its place too: without one its whole past would be told. */
-const nowOf = Effect.fnUntraced(function* (chains: ReadonlyArray<ChainId>, onlyFinal: boolean) {
+/** Behind the newest stored block, or the newest that its node has told where the ledger is far from that: else its past would be told. */
+const nowOf = Effect.fnUntraced(function* (chainId: ChainId, onlyFinal: boolean) {
   const hub = yield* EventHub
-  const status = yield* SyncStatus
-  return yield* Effect.forEach(chains, (chainId) =>
-    Effect.map(
-      hub.startPosition({ chainId, onlyFinal, start: "now" }),
-      (found) => found ?? unstored(chainId, status.find(chainId)?.headBlock),
-    ),
-  )
+  const placeOf = (isOfFinal: boolean) => hub.startPosition({ chainId, onlyFinal: isOfFinal, start: "now" })
+  const { headBlock, maxLag = 0 } = (yield* SyncStatus).find(chainId) ?? {}
+  const newest = yield* placeOf(false)
+  const isNear = newest !== undefined && newest.at.block + maxLag >= (headBlock ?? 0)
+  const found = isNear && onlyFinal ? yield* placeOf(true) : newest
+  if (isNear && found !== undefined) return found
+  if (headBlock !== undefined) return unstored(chainId, headBlock)
+  return yield* new ChainSyncing({
+    message: `chain ${chainId} has no block yet, and its node has told none, so nobody knows where now is: try again, name chainIds without it, or begin at after=beginning`,
+    retryAfter: 5,
+  })
 })
