@@ -198,8 +198,22 @@ test("killed while it builds, while it waits to swap and before the old ledger i
   const removing = startCommand(resync, settings)
   while ((await schemas()).join() !== [own, `${own}_old`].join()) await pause(20)
   await removing.stop("SIGKILL")
+  // The server would end its statement without it.
+  await sql`
+    select pg_terminate_backend(pid, 10000) from pg_stat_activity
+    where datname = current_database() and query like 'drop schema%' and pid <> pg_backend_pid()`
   await reader`commit`
   reader.release()
+  // The new ledger answers, so that run was done: run again it builds nothing where nothing else is wanted.
+  const epoch = async () => (await sql.unsafe(`select epoch::text as epoch from ${own}.state`))[0]!.epoch as string
+  const built = await epoch()
+  expect(await runCommand(resync, settings)).toEqual({
+    code: 0,
+    output: expect.stringContaining(
+      "that run was done, and its ledger answers. To build the chain anew once more run it again",
+    ),
+  })
+  expect([await schemas(), await epoch()]).toEqual([[own], built])
 
   const service = await startService(settings)
   world.show(1)
