@@ -1,5 +1,6 @@
 /** A ledger built beside the stored one, put in its place, or dropped: what its writers and readers see of that. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
+import { readFileSync } from "node:fs"
 import { Duration, Effect, Exit, Logger, ManagedRuntime, Scope } from "effect"
 import postgres from "postgres"
 import { Database } from "../../src/adapters/postgres/database/Database.ts"
@@ -167,7 +168,8 @@ const loads = {
 test.each(Object.keys(loads) as Array<keyof typeof loads>)(
   "a writer of the empty ledger that %s does not take the place of the one that was put there",
   async (at) => {
-    for (const settings of [changed, {}]) {
+    // Of the same settings it is the same look at who is there, which the last of them takes.
+    for (const settings of at === "has all but taken its place" ? [changed, {}] : [changed]) {
       const chainId = freshChainId()
       const { writer, close } = await open({ chainId })
       const next = await loads[at](writer, chainId)
@@ -594,7 +596,17 @@ test("what is kept of transactions goes with the ledger that they were of: dropp
   expect(await rowsOf("wanted_code")).toEqual([replaced, other])
 })
 
-test.each(ledgerMigrations.map((last, place) => [last, place + 1] as const))(
+/** What the swap, and what is carried over, read of a ledger that may be older. */
+const readOfOlder = /^\s*(create|alter) table (state|token|token_audit|rollback)\b/m
+const migrations = new URL("../../src/adapters/postgres/database/migrations/", import.meta.url)
+const standsOfOlder = ledgerMigrations
+  .map((last, place) => [last, place + 1] as const)
+  .filter(([last, count]) => {
+    const isEnd = count === 1 || count === ledgerMigrations.length
+    return isEnd || readOfOlder.test(readFileSync(new URL(last, migrations), "utf8"))
+  })
+
+test.each(standsOfOlder)(
   "a ledger that no service has opened since %s was its newest migration is replaced",
   async (_, count) => {
     const chainId = freshChainId()
