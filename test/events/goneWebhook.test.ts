@@ -7,7 +7,7 @@ import { EventHub } from "../../src/domain/events/EventHub.ts"
 import type { Part, Start, Subscription } from "../../src/domain/events/subscription.ts"
 import { EventsGone } from "../../src/model/errors.ts"
 import { endOfBlock } from "../../src/model/events/place.ts"
-import { type ChainPosition, positionText } from "../../src/model/events/position.ts"
+import { type ChainPosition, positionText, unstored } from "../../src/model/events/position.ts"
 import { ChainId } from "../../src/model/primitives.ts"
 import { WebhookFailed, WebhookSender } from "../../src/ports/WebhookSender.ts"
 import { WebhookStore } from "../../src/ports/WebhookStore.ts"
@@ -132,6 +132,12 @@ test("what is known no more is found behind corrections that its receiver can st
     typeof start === "string" ? undefined : { ...start, corrections: 2 },
   )
   expect(stands).toEndWith(`above 1000, and go on with after=${positionText(settled)}`)
+})
+
+test("who has been told nothing yet, and waits for the ledger to come to its place, goes on from there", async () => {
+  const waiting = unstored(one, 1000)
+  const problem = await problemOf(positionText(waiting), () => undefined)
+  expect(problem).toEndWith(`above 1000, and go on with after=${positionText(waiting)}`)
 })
 
 test("of a ledger that was built anew nothing stands, though this server may have the old one yet", async () => {

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { EventsGone, type StoreError } from "../../model/errors.ts"
 import { endOfBlock } from "../../model/events/place.ts"
-import { type ChainPosition, positionsOf, positionText } from "../../model/events/position.ts"
+import { type ChainPosition, isUnstored, positionsOf, positionText } from "../../model/events/position.ts"
 import type { ChainId } from "../../model/primitives.ts"
 import type { Part } from "./subscription.ts"
 
@@ -28,6 +28,7 @@ type Look = (start: ChainPosition) => Effect.Effect<Part | undefined, EventsGone
 /** Of a position that lies ahead of `settled`, up to where all is taken: where a consumer goes on that has no more than that. */
 export const goneBehind = Effect.fnUntraced(function* (gone: EventsGone, settled: ChainPosition, look: Look) {
   const { reason, after } = gone
+  if (isUnstored(settled)) return new EventsGone({ reason, after: positionText(settled), block: settled.at.block })
   const named = after === undefined ? undefined : positionsOf(after)?.get(settled.chainId)
   // Of another ledger nothing stands.
   if (named === undefined) return gone
