@@ -44,7 +44,7 @@ export interface OddLog {
   readonly hasRows: boolean
 }
 
-export type Finality = "latest" | "safe" | "finalized"
+type Finality = "latest" | "safe" | "finalized"
 
 /** A chain of which an answer says nothing, though it was asked about it. */
 export interface LeftOut {

@@ -17,8 +17,8 @@ export interface CodeSettings {
 }
 
 /** Tokens of each standard, those with most holders, and largest holders of each. */
-export const mostTokens = 1000
-export const mostHolders = 100
+const mostTokens = 1000
+const mostHolders = 100
 const standards = ["erc20", "erc721"] as const
 /** Tokens looked at together. */
 const tokensAtOnce = 20

@@ -6,7 +6,7 @@ import type { FollowedLedger } from "../ingest/status/FollowedLedger.ts"
 import { type BusyAccounts, makeBusyAccounts } from "./busyAccounts.ts"
 
 /** Rows of a standard that make an account busy: a list of fewer is walked whole in the time of a few pages. */
-export const busyRows = 2000
+const busyRows = 2000
 /** Of so many blocks of a window one is looked at for accounts that are busy. */
 const sampledOf = 32
 /** Accounts that are remembered, about 100 bytes each. */

@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import type {
   AddressErc20Holding,
   AddressErc721Holding,
-  AddressErc1155Holding,
   Erc721InventoryEntry,
   TokenHolderEntry,
   TokenInfoEntry,
@@ -50,9 +49,6 @@ export const addressErc20Holding = (holding: Holding): AddressErc20Holding => ({
   TokenQuantity: holding.balance,
   TokenDivisor: String(holding.decimals ?? 0),
 })
-
-/** The same of an ERC-1155. */
-export const addressErc1155Holding = (holding: Holding): AddressErc1155Holding => addressErc721Holding(holding)
 
 /** What a contract is as one standard. */
 export const tokenInfoEntry = ({ standard, record, supply, note }: TokenOfStandard): TokenInfoEntry => ({

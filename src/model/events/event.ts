@@ -26,7 +26,7 @@ export interface LedgerEvent {
 }
 
 /** The same for the same row of the same transaction, whoever tells it, whenever. */
-export const eventIdOf = (chainId: ChainId, { at, txHash }: Pick<LedgerEvent, "at" | "txHash">): string =>
+const eventIdOf = (chainId: ChainId, { at, txHash }: Pick<LedgerEvent, "at" | "txHash">): string =>
   `${chainId}-${at.block}-${at.logIndex}-${at.place}-${txHash.slice(2, 18)}`
 
 /** What is sent: its name, its body, and where a consumer stands that has it. */

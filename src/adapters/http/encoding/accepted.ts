@@ -5,7 +5,7 @@ import { mostAcceptLetters } from "../contract/mediaType.ts"
 export type Encoding = "zstd" | "gzip"
 
 /** Absent where the runtime's zlib is older than Zstandard. */
-export const hasZstd = typeof zlib.zstdCompress === "function" && typeof zlib.createZstdCompress === "function"
+const hasZstd = typeof zlib.zstdCompress === "function" && typeof zlib.createZstdCompress === "function"
 
 /** Of equal weight the first: less CPU and fewer bytes. */
 const offered: ReadonlyArray<Encoding> = hasZstd ? ["zstd", "gzip"] : ["gzip"]

@@ -87,7 +87,7 @@ export interface PlaceAt<Key> {
 }
 
 /** Places of a walk whose block was found out. */
-export const placesAt = <Key>(shape: CursorShape<Key>): CursorShape<PlaceAt<Key>> => ({
+const placesAt = <Key>(shape: CursorShape<Key>): CursorShape<PlaceAt<Key>> => ({
   ...shape,
   toParts: ({ key, blockNumber }) => [...shape.toParts(key), blockNumber],
   fromParts: (parts) => {
@@ -102,7 +102,7 @@ export const placesOf = <Key>(shape: CursorShape<Key>, blockNumber: number | und
   blockNumber === undefined ? shape : { ...shape, toParts: (key) => [...shape.toParts(key), blockNumber] }
 
 /** A page request without its block, and the block. */
-export const splitPlace = <Key>({
+const splitPlace = <Key>({
   after,
   before,
   ...page

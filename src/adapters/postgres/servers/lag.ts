@@ -33,7 +33,7 @@ export interface Trail {
 /** Places that are remembered: minutes, however often is looked. */
 const mostSteps = 2000
 
-export const makeTrail = (): Trail => {
+const makeTrail = (): Trail => {
   const steps: Array<{ readonly place: number; readonly at: number }> = []
   return {
     note: (place, at) => {

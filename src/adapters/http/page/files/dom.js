@@ -62,7 +62,7 @@ export const section = (title, call, ...children) =>
   )
 
 /** @param {string} call @param {string} what */
-export const apiLink = (call, what) => h("a", { class: "api", href: call, "aria-label": `API call of: ${what}` }, "API")
+const apiLink = (call, what) => h("a", { class: "api", href: call, "aria-label": `API call of: ${what}` }, "API")
 
 /**
  * Figures with their names; each is a link to the call that gave it.

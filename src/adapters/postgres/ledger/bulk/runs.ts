@@ -6,7 +6,7 @@ import { sortSides } from "./sortSides.ts"
 
 /** As many as fit in a page with its row's header. */
 export const sidesInPart = 184
-export const partWords = sidesInPart * sideWords
+const partWords = sidesInPart * sideWords
 
 /** Sides in their order as the rows of a run: they are sent as they fill, `rows` ahead of `wide`. */
 export class RunRows {

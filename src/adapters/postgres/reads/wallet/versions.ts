@@ -15,7 +15,7 @@ import { isWrapped } from "../holders/parties.ts"
 import { selectBlockAt, selectTimeOf } from "./times.ts"
 
 /** Columns `low`, `high`: the blocks of a range, inclusive, for comparison with stored ones. */
-export const selectRange = (
+const selectRange = (
   chain: ChainSql,
   { blockNumberFrom, blockNumberTo, timestampFrom, timestampTo, finalized }: FeedRange,
 ): Fragment => {
