@@ -7,6 +7,7 @@ import type { BlockKey } from "../../model/wallet/histories.ts"
 import { type StoredChange, TokenHistories } from "../../ports/TokenHistories.ts"
 import { doubtOf, partialityOf } from "./audits.ts"
 import { balanceOf } from "./balances.ts"
+import { erc20s } from "./erc20s.ts"
 import { pinOf } from "./pin.ts"
 import { compareText, pageOf } from "./rows.ts"
 import {
@@ -163,9 +164,6 @@ export const layer = Layer.effect(
     })
   }),
 )
-
-const erc20s = (chain: MemoryChain | undefined): ReadonlyArray<MemoryToken> =>
-  [...(chain?.tokens.values() ?? [])].filter(({ standard }) => standard === "erc20")
 
 const nativeFacts = (chain: MemoryChain, areTimes: boolean) => {
   const known = knownTimes(chain)

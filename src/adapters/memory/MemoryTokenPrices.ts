@@ -5,6 +5,7 @@ import { oneDollar } from "../../model/price.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import { type HourPrice, pointHours, TokenPrices } from "../../ports/TokenPrices.ts"
 import { holdersOf, supplyOf } from "./balances.ts"
+import { erc20s } from "./erc20s.ts"
 import { compareText } from "./rows.ts"
 import { type MemoryChain, MemoryChains, type MemoryToken, moveLearned, storedChains, tokenOf } from "./state.ts"
 
@@ -150,9 +151,6 @@ const putEnds = (
   }
   return changed
 }
-
-const erc20s = (chain: MemoryChain | undefined): ReadonlyArray<MemoryToken> =>
-  [...(chain?.tokens.values() ?? [])].filter(({ standard }) => standard === "erc20")
 
 const decimalsByPools = (chain: MemoryChain, address: Address): number | undefined => {
   for (const { token0, token1, decimals0, decimals1 } of chain.pools.values()) {

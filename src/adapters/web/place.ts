@@ -1,4 +1,5 @@
 /** Where a document is, taken apart so that secrets of its URL stay out of every text. */
+import { percentDecoded } from "../../model/outside/percentDecoded.ts"
 import { Refusal } from "./refusal.ts"
 
 export interface Place {
@@ -15,7 +16,7 @@ export const placeOf = (text: string, base?: string): Place | undefined => {
   const url = new URL(text, base)
   if (url.protocol !== "http:" && url.protocol !== "https:") return undefined
   const { username, password } = url
-  const basic = Buffer.from(`${decode(username)}:${decode(password)}`, "utf8").toString("base64")
+  const basic = Buffer.from(`${percentDecoded(username)}:${percentDecoded(password)}`, "utf8").toString("base64")
   url.username = ""
   url.password = ""
   return {
@@ -33,12 +34,4 @@ export const redirected = (from: Place, location: string | null): Place => {
     throw new Refusal("it redirects from https:// to http://")
   }
   return to.label === from.label ? { ...to, headers: { ...from.headers, ...to.headers } } : to
-}
-
-const decode = (part: string): string => {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }

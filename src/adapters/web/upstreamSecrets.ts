@@ -1,4 +1,5 @@
 /** Whether an upstream's answer repeats what is secret: its key, or what else its URL keeps. Pure. */
+import { percentDecoded } from "../../model/outside/percentDecoded.ts"
 import { placeOf } from "./place.ts"
 
 /** As they stand, and in the forms in which a URL or a header has them; in lower case. */
@@ -6,7 +7,12 @@ export const secretsOf = (url: string, key: string | undefined): ReadonlyArray<s
   const { pathname, username, password } = new URL(url)
   const basic = placeOf(url)?.headers.authorization?.replace("Basic ", "") ?? ""
   const own = [key ?? "", password, username, ...pathname.split("/").filter(isLikeKey)].filter(isLong)
-  const forms = [...own, basic].flatMap((secret) => [secret, encodeURIComponent(secret), decode(secret), btoa(secret)])
+  const forms = [...own, basic].flatMap((secret) => [
+    secret,
+    encodeURIComponent(secret),
+    percentDecoded(secret),
+    btoa(secret),
+  ])
   return [...new Set(forms.filter(isLong).map((secret) => secret.toLowerCase()))]
 }
 
@@ -21,12 +27,4 @@ export const holdsSecret = (text: string, value: unknown, secrets: ReadonlyArray
   if (secrets.length === 0) return false
   const forms = [text.toLowerCase(), ...(text.includes("\\") ? [JSON.stringify(value).toLowerCase()] : [])]
   return secrets.some((secret) => forms.some((form) => form.includes(secret)))
-}
-
-const decode = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

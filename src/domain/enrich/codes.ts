@@ -9,6 +9,7 @@ import { CodeStore } from "../../ports/CodeStore.ts"
 import { WantedCodes } from "../../ports/WantedCodes.ts"
 import type { FollowedLedger } from "../ingest/status/FollowedLedger.ts"
 import { makeAsker } from "./asker.ts"
+import { isAtHead } from "./atHead.ts"
 
 export interface CodeSettings {
   readonly chainId: ChainId
@@ -37,8 +38,6 @@ const trustedSeconds = 7 * 86_400
 const aheadSeconds = 86_400
 /** For so long one is not asked about again of whom the node tells nothing while it tells of others. */
 const asideMs = 3_600_000
-/** So far behind the node the ledger's largest holders are not those of now. */
-const farBehind = 1000
 
 /** Never ends. */
 export const learnCodes = Effect.fn("learnCodes")(function* (
@@ -175,8 +174,3 @@ const askedAgain = Effect.map(seconds, (now) => ({
   askedBefore: now - trustedSeconds,
   askedAfter: now + aheadSeconds,
 }))
-
-const isAtHead = ({ checkpoint, nodeHead }: FollowedLedger): boolean => {
-  const { nextBlock, head } = checkpoint()
-  return head !== undefined && nextBlock > nodeHead() - farBehind
-}

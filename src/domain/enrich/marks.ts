@@ -3,6 +3,7 @@ import { Duration, Effect } from "effect"
 import type { ChainId } from "../../model/primitives.ts"
 import { AccountMarks, type StandardAccount } from "../../ports/AccountMarks.ts"
 import type { FollowedLedger } from "../ingest/status/FollowedLedger.ts"
+import { isAtHead } from "./atHead.ts"
 import { type BusyAccounts, makeBusyAccounts } from "./busyAccounts.ts"
 
 /** Rows of a standard that make an account busy: a list of fewer is walked whole in the time of a few pages. */
@@ -24,7 +25,6 @@ const restTimes = 3
 const pauseMs = 120_000
 /** Until the ledger is near its head: a first sync has the machine to itself. */
 const waitMs = 2000
-const farBehind = 1000
 
 /** Never ends. */
 export const markAccounts = Effect.fn("markAccounts")(function* (
@@ -108,8 +108,3 @@ const survey = Effect.fnUntraced(function* (chainId: ChainId, busy: BusyAccounts
 })
 
 const restAfter = (took: Duration.Duration): number => Math.max(restMs, restTimes * Duration.toMillis(took))
-
-const isAtHead = ({ checkpoint, nodeHead }: FollowedLedger): boolean => {
-  const { nextBlock, head } = checkpoint()
-  return head !== undefined && nextBlock > nodeHead() - farBehind
-}

@@ -13,7 +13,7 @@ import {
   type LogCoverage,
 } from "../../ports/LedgerLogs.ts"
 import type { FoundLog } from "../../ports/LogSearch.ts"
-import { approvalTopics, topics } from "../ingest/decode/topics.ts"
+import { ofApprovals, topics } from "../ingest/decode/topics.ts"
 import { whyNotNewest } from "../lag/ledgerLag.ts"
 import { findTransactionFacts, type KnownTransaction } from "../reads/transactionFacts.ts"
 import { nodeTimeout } from "../turns/nodeWait.ts"
@@ -50,7 +50,6 @@ const everywhere: ReadonlySet<string> = new Set([
   topics.transferBatch,
   topics.consecutiveTransfer,
 ])
-const ofApprovals: ReadonlySet<string> = new Set(Object.values(approvalTopics))
 const ofWrapped: ReadonlySet<string> = new Set([topics.deposit, topics.withdrawal])
 
 /** Deposit and Withdrawal are other contracts' events too, which are not followed. */

@@ -1,7 +1,7 @@
 /** What a read costs the database, by the endpoint's row and what is asked: each cost has turns of its own. */
 import { type Context, Effect, Exit } from "effect"
 import type { IsCostly, Parameters } from "./parameter.ts"
-import { firstValue, type Query } from "./query.ts"
+import { firstValue, ofEveryEndpoint, type Query } from "./query.ts"
 
 /** `joined`: read together with what others ask of the same kind at the moment. `stream`: for as long as a client reads. `upstream`, `node`: for as long as others take to answer, and nothing of the database. */
 export type Cost = "cheap" | "joined" | "costly" | "stream" | "upstream" | "node"
@@ -28,9 +28,7 @@ export const mostJoinedRows = 100
 
 /** Whether a query has these parameters alone, beside keys and how ignored ones are met: then many ask it of other contracts. */
 export const hasOnly = (query: Query, names: ReadonlySet<string>): boolean =>
-  query.every(({ name }) => names.has(name) || always.has(name))
-
-const always: ReadonlySet<string> = new Set(["apikey", "apiKey", "strict"])
+  query.every(({ name }) => names.has(name) || ofEveryEndpoint.has(name))
 
 /** The cost of a read with these parameters. What is no value of theirs is refused before anything is read. */
 export const costOf = (parameters: Parameters<unknown>, query: Query, counted: boolean): "cheap" | "costly" => {

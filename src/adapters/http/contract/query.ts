@@ -49,6 +49,9 @@ export const pathAndQueryOf = (target: string): readonly [path: string, query: s
   return mark === -1 ? [target, ""] : [target.slice(0, mark), target.slice(mark + 1)]
 }
 
+/** Parameters of every endpoint: keys, and how ignored ones are met. */
+export const ofEveryEndpoint: ReadonlySet<string> = new Set(["apikey", "apiKey", "strict"])
+
 /** The first value of a name, `""` where it stands without one, undefined where it does not stand. */
 export const firstValue = (query: Query, name: string): string | undefined => {
   for (const pair of query) if (pair.name === name) return pair.value

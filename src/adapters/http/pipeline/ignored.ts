@@ -2,19 +2,16 @@
 import { Result } from "effect"
 import type { InvalidParameter } from "../../../model/errors.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
-import { firstValue, type Query } from "../contract/query.ts"
+import { firstValue, ofEveryEndpoint, type Query } from "../contract/query.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 
 const mostNamed = 10
 const longestName = 64
 
-/** Of every endpoint. */
-const common: ReadonlySet<string> = new Set(["apikey", "apiKey", "strict"])
-
 /** Each once, in the order of the query. On compatibility paths clients send what they like. */
 const ignoredNames = ({ style, doc }: Endpoint, query: Query): ReadonlyArray<string> => {
   if (style !== "native" || query.length === 0) return []
-  const names = query.flatMap(({ name }) => (common.has(name) || Object.hasOwn(doc.query, name) ? [] : [name]))
+  const names = query.flatMap(({ name }) => (ofEveryEndpoint.has(name) || Object.hasOwn(doc.query, name) ? [] : [name]))
   return [...new Set(names)]
 }
 

@@ -8,7 +8,8 @@ import type { RpcClient } from "../transport/client.ts"
 import type { RpcChain } from "../transport/RpcClients.ts"
 import * as RpcClients from "../transport/RpcClients.ts"
 import { quantity } from "../wire/abi.ts"
-import { headerOf, Malformed, quote } from "../wire/shapes.ts"
+import { Malformed, quote } from "../wire/shapes.ts"
+import { hashCall } from "./hashCall.ts"
 
 /** Needs a list that names every followed chain. */
 export const layer = (chains: ReadonlyArray<RpcChain>) =>
@@ -63,12 +64,6 @@ const checkedBalances = (
     const halves = [addresses.slice(0, half), addresses.slice(half)]
     return (yield* Effect.forEach(halves, (part) => checkedBalances(client, part, blockNumber, hash))).flat()
   })
-
-const hashCall = (blockNumber: number): RpcCall<Hash | undefined> => ({
-  method: "eth_getBlockByNumber",
-  params: [quantity(blockNumber), false],
-  read: (result) => headerOf(result)?.hash,
-})
 
 const balanceCall = (address: Address, blockNumber: number): RpcCall<bigint> => ({
   method: "eth_getBalance",

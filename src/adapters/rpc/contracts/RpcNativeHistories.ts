@@ -9,8 +9,9 @@ import { isBatchRefusal, isPruned, mayBeRateLimit, type RpcFault } from "../tran
 import type { RpcChain } from "../transport/RpcClients.ts"
 import * as RpcClients from "../transport/RpcClients.ts"
 import { quantity } from "../wire/abi.ts"
-import { headerOf, Malformed, quote } from "../wire/shapes.ts"
+import { Malformed, quote } from "../wire/shapes.ts"
 import { findBlocks } from "./blocksByTime.ts"
+import { hashCall } from "./hashCall.ts"
 
 /** How long an answer waits for all blocks of a page. What came by then counts, and is kept for whoever asks again. */
 const waits = Duration.seconds(10)
@@ -113,13 +114,6 @@ export const through = Effect.fn("RpcNativeHistories.through")(function* (
     const balance = blockNumber === undefined ? undefined : told.get(blockNumber)
     return blockNumber === undefined || balance === undefined ? undefined : { blockNumber, balance }
   })
-})
-
-/** Of the block of that number; undefined = there is none. */
-const hashCall = (blockNumber: number): RpcCall<Hash | undefined> => ({
-  method: "eth_getBlockByNumber",
-  params: [quantity(blockNumber), false],
-  read: (result) => headerOf(result)?.hash,
 })
 
 type Told = ReadonlyArray<readonly [NativeMoment, bigint | undefined]>

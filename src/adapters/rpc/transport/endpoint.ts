@@ -1,4 +1,5 @@
 /** A node's URL, and how its secrets stay out of every text. */
+import { percentDecoded } from "../../../model/outside/percentDecoded.ts"
 import { beginningOf, printable } from "../../../model/printable.ts"
 
 /** A node's URL, taken apart so that its secrets stay out of every text. */
@@ -20,7 +21,7 @@ export const endpointOf = (text: string): Endpoint => {
     throw new Error("a node's URL must be http:// or https:// (it is not shown, it may hold a secret)")
   }
   const { username, password } = url
-  const basic = Buffer.from(`${decode(username)}:${decode(password)}`, "utf8").toString("base64")
+  const basic = Buffer.from(`${percentDecoded(username)}:${percentDecoded(password)}`, "utf8").toString("base64")
   const parts = [...url.pathname.split("/"), ...queryPartsOf(url.search.slice(1)), username, password, basic]
   url.username = ""
   url.password = ""
@@ -46,7 +47,7 @@ const queryPartsOf = (query: string): ReadonlyArray<string> =>
 
 /** Whoever repeats a part of a URL may have decoded it, a plus as a blank too, or encoded it anew. */
 const formsOf = (part: string): ReadonlyArray<string> => {
-  const decoded = [decode(part), decode(part.replaceAll("+", " "))]
+  const decoded = [percentDecoded(part), percentDecoded(part.replaceAll("+", " "))]
   return [part, ...decoded, ...decoded.map(encodeURIComponent)]
 }
 
@@ -72,12 +73,4 @@ const withoutBeginnings = (text: string, secret: string): string => {
     if (text.includes(beginning)) return text.replaceAll(beginning, "…")
   }
   return text
-}
-
-const decode = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

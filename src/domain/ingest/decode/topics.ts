@@ -40,6 +40,8 @@ export const approvalTopics = {
   approvalForAll: "0x17307eab39ab6107e8899845ad3d59bd9653f200f220920489ca2b5937696c31",
 } as const
 
+export const ofApprovals: ReadonlySet<string> = new Set(Object.values(approvalTopics))
+
 /** The first topics of every log that is followed, those of pools and approvals included or not. */
 export const followedTopics = (swaps = false, approvals = false): ReadonlyArray<string> => [
   ...Object.values(topics),

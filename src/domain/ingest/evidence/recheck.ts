@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Log } from "../../../model/block.ts"
 import { makeSurvive } from "../../../model/time/survive.ts"
 import type { SourceNodes } from "../../../ports/ChainSource.ts"
-import { approvalTopics, swapTopics } from "../decode/topics.ts"
+import { ofApprovals, swapTopics } from "../decode/topics.ts"
 import type { LostTokens } from "../status/LostTokens.ts"
 import type { Report } from "../status/report.ts"
 import type { Verifier } from "../verify/verifier.ts"
@@ -105,5 +105,4 @@ const tellMissing = (evidence: Evidence, lost: LostTokens, missing: ReadonlyArra
   return tokens.size
 }
 
-const ofApprovals: ReadonlySet<string> = new Set(Object.values(approvalTopics))
 const ofPools: ReadonlySet<string> = new Set(Object.values(swapTopics))
