@@ -18,12 +18,19 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
     TokenMetadata,
     Effect.gen(function* () {
       const clients = yield* RpcClients.RpcClients
-      const multicalls = new Map(
-        chains.map(({ chainId, multicall3 }) => [chainId, makeMulticall(clients.of(chainId).client, multicall3)]),
-      )
+      const wayOf = RpcClients.byChain(clients, chains, ({ client }, { multicall3 }) => ({
+        client,
+        multicall: makeMulticall(client, multicall3),
+      }))
       return TokenMetadata.of({
-        describe: (chainId, addresses) => describe(clients.of(chainId).client, addresses, multicalls.get(chainId)),
-        tokenUris: (chainId, nfts) => tokenUris(clients.of(chainId).client, nfts, multicalls.get(chainId)),
+        describe: (chainId, addresses) => {
+          const { client, multicall } = wayOf(chainId)
+          return describe(client, addresses, multicall)
+        },
+        tokenUris: (chainId, nfts) => {
+          const { client, multicall } = wayOf(chainId)
+          return tokenUris(client, nfts, multicall)
+        },
       })
     }),
   ).pipe(Layer.provide(RpcClients.layer(chains)))

@@ -2,7 +2,6 @@
 
 import { Effect, Layer } from "effect"
 import { addressAt } from "../../../domain/ingest/decode/abi.ts"
-import type { ChainId } from "../../../model/primitives.ts"
 import { TokenViews, type ViewQuestion } from "../../../ports/TokenViews.ts"
 import type { RpcChain } from "../transport/RpcClients.ts"
 import * as RpcClients from "../transport/RpcClients.ts"
@@ -17,21 +16,13 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
   Layer.effect(
     TokenViews,
     Effect.map(RpcClients.RpcClients, (clients) => {
-      const askers = new Map(
-        chains.map(({ chainId, multicall3 }) => {
-          const { client, each } = clients.of(chainId)
-          // One that does not have the block or its state is passed over for these questions, and for no others.
-          const others = each.length > 1 ? each : []
-          const views = [client, ...others].map((it) => makePinnedViews(it, multicall3))
-          const ask = remembered((questions, at) => askTokens(views, questions, at))
-          return [chainId, { ask, perCall: views[0]!.perCall }]
-        }),
-      )
-      const askerOf = (chainId: ChainId) => {
-        const found = askers.get(chainId)
-        if (found === undefined) throw new Error(`chain ${chainId} has no configured node`)
-        return found
-      }
+      const askerOf = RpcClients.byChain(clients, chains, ({ client, each }, { multicall3 }) => {
+        // One that does not have the block or its state is passed over for these questions, and for no others.
+        const others = each.length > 1 ? each : []
+        const views = [client, ...others].map((it) => makePinnedViews(it, multicall3))
+        const ask = remembered((questions, at) => askTokens(views, questions, at))
+        return { ask, perCall: views[0]!.perCall }
+      })
       return TokenViews.of({
         ask: (chainId, questions, at) => askerOf(chainId).ask(questions, at),
         perCall: (chainId, blockNumber) => askerOf(chainId).perCall(blockNumber),

@@ -19,14 +19,8 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
     ContractOrigins,
     Effect.gen(function* () {
       const clients = yield* RpcClients.RpcClients
-      const finders = new Map(chains.map(({ chainId }) => [chainId, finderOf(clients.of(chainId))]))
-      return ContractOrigins.of({
-        find: (chainId, tokens) => {
-          const find = finders.get(chainId)
-          if (find === undefined) throw new Error(`chain ${chainId} has no configured node`)
-          return find(tokens)
-        },
-      })
+      const finderFor = RpcClients.byChain(clients, chains, finderOf)
+      return ContractOrigins.of({ find: (chainId, tokens) => finderFor(chainId)(tokens) })
     }),
   ).pipe(Layer.provide(RpcClients.layer(chains)))
 

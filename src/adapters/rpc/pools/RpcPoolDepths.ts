@@ -23,19 +23,11 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
     PoolDepths,
     Effect.gen(function* () {
       const clients = yield* RpcClients.RpcClients
-      const readers = new Map(
-        chains.map(({ chainId, multicall3 }) => {
-          const { client, each } = clients.of(chainId)
-          const withMulticall = (client: RpcClient) => ({ client, multicall: makeMulticall(client, multicall3) })
-          return [chainId, depthReader(withMulticall(client), each.length > 1 ? each.map(withMulticall) : [])]
-        }),
-      )
-      return PoolDepths.of({
-        read: (chainId, pools, at) => {
-          const read = readers.get(chainId)
-          return read === undefined ? Effect.die(new Error(`chain ${chainId} has no configured node`)) : read(pools, at)
-        },
+      const readerOf = RpcClients.byChain(clients, chains, ({ client, each }, { multicall3 }) => {
+        const withMulticall = (client: RpcClient) => ({ client, multicall: makeMulticall(client, multicall3) })
+        return depthReader(withMulticall(client), each.length > 1 ? each.map(withMulticall) : [])
       })
+      return PoolDepths.of({ read: (chainId, pools, at) => readerOf(chainId)(pools, at) })
     }),
   ).pipe(Layer.provide(RpcClients.layer(chains)))
 

@@ -2,7 +2,7 @@
 
 import { Effect, Layer } from "effect"
 import { addressAt } from "../../../domain/ingest/decode/abi.ts"
-import { type Address, type ChainId, zeroAddress } from "../../../model/primitives.ts"
+import { type Address, zeroAddress } from "../../../model/primitives.ts"
 import { type AskedState, Pools } from "../../../ports/Pools.ts"
 import { havingBlock } from "../contracts/havingBlock.ts"
 import { type Multicall, makeMulticall, type ViewCall } from "../contracts/multicall.ts"
@@ -19,17 +19,9 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
     Pools,
     Effect.gen(function* () {
       const clients = yield* RpcClients.RpcClients
-      const readers = new Map(
-        chains.map(({ chainId, multicall3, nativeCurrency }) => {
-          const { client } = clients.of(chainId)
-          return [chainId, poolReader(client, makeMulticall(client, multicall3), nativeCurrency?.decimals)]
-        }),
+      const readerOf = RpcClients.byChain(clients, chains, ({ client }, { multicall3, nativeCurrency }) =>
+        poolReader(client, makeMulticall(client, multicall3), nativeCurrency?.decimals),
       )
-      const readerOf = (chainId: ChainId) => {
-        const found = readers.get(chainId)
-        if (found === undefined) throw new Error(`chain ${chainId} has no configured node`)
-        return found
-      }
       return Pools.of({
         describe: (chainId, pools, at) => readerOf(chainId).describe(pools, at),
         decimals: (chainId, tokens, at) => readerOf(chainId).decimals(tokens, at),

@@ -76,11 +76,21 @@ const clientsOf = (chains: ReadonlyArray<RpcChain>) => {
       return [chainId, { chain, client, hasty, aside, each }]
     }),
   )
-  return RpcClients.of({
-    of: (chainId) => {
-      const found = clients.get(chainId)
-      if (found === undefined) throw new Error(`chain ${chainId} has no configured node`)
-      return found
-    },
-  })
+  return RpcClients.of({ of: foundIn(clients) })
 }
+
+/** What is made of each chain's clients, once. A chain that is not configured is a defect, as in `of`. */
+export const byChain = <Made extends object>(
+  clients: RpcClients["Service"],
+  chains: ReadonlyArray<RpcChain>,
+  make: (clients: ConfiguredClients, chain: RpcChain) => Made,
+): ((chainId: ChainId) => Made) =>
+  foundIn(new Map(chains.map((chain) => [chain.chainId, make(clients.of(chain.chainId), chain)])))
+
+const foundIn =
+  <Made extends object>(made: ReadonlyMap<ChainId, Made>) =>
+  (chainId: ChainId): Made => {
+    const found = made.get(chainId)
+    if (found === undefined) throw new Error(`chain ${chainId} has no configured node`)
+    return found
+  }
