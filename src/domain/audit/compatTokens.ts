@@ -18,6 +18,7 @@ import { type Erc20Token, type Standard, standards, type TokenOfStandard } from 
 import { CodeStore } from "../../ports/CodeStore.ts"
 import { HolderStore, type HoldingsQuery, type Window } from "../../ports/HolderStore.ts"
 import { Networks, nativePricedBy } from "../../ports/Networks.ts"
+import { exactDecimal } from "../prices/wholeNumbers.ts"
 import { amountInUsd } from "../prices/worth.ts"
 import { addressErc721Holding, tokenInfoEntry } from "../reads/compat.ts"
 import { type HolderWindowQuery, wantCodes } from "../reads/holders.ts"
@@ -65,21 +66,12 @@ export const topHolders = Effect.fnUntraced(function* (query: HolderWindowQuery,
     const kind = kinds.get(TokenHolderAddress)
     return {
       TokenHolderAddress,
-      TokenHolderQuantity: wholeUnits(BigInt(TokenHolderQuantity), decimals),
+      TokenHolderQuantity: exactDecimal(BigInt(TokenHolderQuantity), decimals),
       ...(kind === undefined ? {} : { TokenHolderAddressType: kind }),
     }
   })
   return { ...found, value }
 })
-
-/** Exact, with no digit that is not needed. */
-const wholeUnits = (amount: bigint, decimals: number): string => {
-  const scale = 10n ** BigInt(decimals)
-  const fraction = String(amount % scale)
-    .padStart(decimals, "0")
-    .replace(/0+$/u, "")
-  return `${amount / scale}${fraction === "" ? "" : `.${fraction}`}`
-}
 
 /** Contracts of which an address holds something of some id. */
 export const addressToken1155Balance = Effect.fnUntraced(function* (query: HoldingsQuery) {

@@ -1,5 +1,6 @@
 /** What quantities of a token are worth. */
-import { oneDollar, type Quote, type Usd } from "../../model/price.ts"
+import type { Quote, Usd } from "../../model/price.ts"
+import { exactDecimal } from "./wholeNumbers.ts"
 
 /** Times the depth of its pools that a token's market capitalisation may be: beyond, the supply is not for sale at the price. */
 const mostOfDepth = 10_000n
@@ -26,12 +27,7 @@ export const worthOf = (amount: bigint, decimals: number): ((price: Usd) => Usd)
 }
 
 /** Dollars as a plain decimal text: at most 18 digits behind the point, none that are not needed. */
-export const usdText = (usd: Usd): string => {
-  const fraction = String(usd % oneDollar)
-    .padStart(18, "0")
-    .replace(/0+$/u, "")
-  return `${usd / oneDollar}${fraction === "" ? "" : `.${fraction}`}`
-}
+export const usdText = (usd: Usd): string => exactDecimal(usd, 18)
 
 /** The same of an amount of subunits. */
 export const amountInUsd = (amount: bigint, decimals: number, price: Usd): string =>
