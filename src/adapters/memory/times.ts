@@ -10,7 +10,7 @@ export const knownTimes = (chain: MemoryChain): ReadonlyArray<{ readonly number:
     ...(chain.head === undefined ? [] : [chain.head]),
   ].sort((a, b) => a.number - b.number)
 
-/** See WalletStore.blocksAt. */
+/** The last block by a time, of those whose times the chain knows; -1 = there is none. */
 export const blockAt = (chain: MemoryChain, time: number): number => {
   if (chain.head !== undefined && chain.head.time <= time) return chain.head.number
   return Math.max(-1, ...knownTimes(chain).flatMap((known) => (known.time <= time ? [known.number] : [])))
