@@ -1,19 +1,7 @@
 /** Which upstream each chain has, and with which key: a key never goes to a host that it was not meant for. */
+import type { UpstreamPlace, UpstreamPlaces } from "../adapters/web/FetchUpstream.ts"
 import type { ChainId } from "../model/primitives.ts"
 import type { Config } from "./readConfig.ts"
-
-export interface UpstreamPlace {
-  /** Up to the question mark. */
-  readonly url: string
-  readonly key?: string
-}
-
-export interface UpstreamPlaces {
-  /** A chain without one is absent. */
-  readonly ofChain: ReadonlyMap<ChainId, UpstreamPlace>
-  /** The one for all. It is asked of chains that other processes follow too. */
-  readonly others?: UpstreamPlace
-}
 
 type Given = Pick<Config, "upstreamUrl" | "upstreamKey" | "upstreamsElsewhere"> & {
   readonly chains: Config["upstreamsElsewhere"]

@@ -59,6 +59,9 @@ export type ReceiptsProof =
   | { readonly complaint: string }
   | { readonly unread: string }
 
+/** Where there are such logs. */
+export type ProvenReceipts = Extract<ReceiptsProof, { readonly logs: unknown }>
+
 /** A header as the node gives it. */
 export interface SourceHeader extends BlockHeader {
   /** Absent = the node gives none, there are no transactions, or receipts are not to be read. */

@@ -4,6 +4,7 @@ import type { Log } from "../model/block.ts"
 import type { StoreError } from "../model/errors.ts"
 import type { Snapshot } from "../model/page.ts"
 import type { Address, ChainId, Hash } from "../model/primitives.ts"
+import type { LogWindow } from "./LogSearch.ts"
 
 export interface LedgerLogFilter {
   /** The first topic: of ERC-20, ERC-721, ERC-1155, ERC-2309, wrapped native or approvals. */
@@ -47,11 +48,11 @@ export interface LedgerLogPage {
 export class LedgerLogs extends Context.Service<
   LedgerLogs,
   {
-    /** Those behind the first `skip`, `take` at most. It reads so many rows and no more, whatever is asked. */
+    /** It reads so many rows and no more, whatever is asked. */
     find(
       chainId: ChainId,
       filter: LedgerLogFilter,
-      window: { readonly skip: number; readonly take: number },
+      window: LogWindow,
     ): Effect.Effect<Snapshot<LedgerLogPage>, StoreError>
   }
 >()("cowry/LedgerLogs") {}

@@ -35,14 +35,19 @@ export interface FoundLogs {
 /** The range is too wide for the node, or takes too many questions. */
 export class LogsRefused extends Schema.TaggedError<LogsRefused>()("LogsRefused", { message: Schema.String }) {}
 
+/** Those behind the first `skip`, `take` at most. */
+export interface LogWindow {
+  readonly skip: number
+  readonly take: number
+}
+
 export class LogSearch extends Context.Service<
   LogSearch,
   {
-    /** Those behind the first `skip`, `take` at most. */
     find(
       chainId: ChainId,
       filter: LogFilter,
-      window: { readonly skip: number; readonly take: number },
+      window: LogWindow,
     ): Effect.Effect<FoundLogs, LogsRefused | SourceUnavailable>
   }
 >()("cowry/LogSearch") {}

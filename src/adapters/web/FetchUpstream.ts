@@ -18,8 +18,9 @@ export interface UpstreamPlace {
 }
 
 export interface UpstreamPlaces {
+  /** A chain without one is absent. */
   readonly ofChain: ReadonlyMap<ChainId, UpstreamPlace>
-  /** Of every chain beside those. */
+  /** The one for all others. It is asked of chains that other processes follow too. */
   readonly others?: UpstreamPlace
 }
 

@@ -12,7 +12,7 @@ import {
   LedgerLogs,
   type LogCoverage,
 } from "../../ports/LedgerLogs.ts"
-import type { FoundLog } from "../../ports/LogSearch.ts"
+import type { FoundLog, LogWindow } from "../../ports/LogSearch.ts"
 import { ofApprovals, topics } from "../ingest/decode/topics.ts"
 import { whyNotNewest } from "../lag/ledgerLag.ts"
 import { findTransactionFacts, type KnownTransaction } from "../reads/transactionFacts.ts"
@@ -25,7 +25,7 @@ import { nodeTimeout } from "../turns/nodeWait.ts"
 export const findLedgerLogs = Effect.fn("findLedgerLogs")(function* (
   chainId: ChainId,
   filter: LedgerLogFilter,
-  window: { readonly skip: number; readonly take: number },
+  window: LogWindow,
 ) {
   if (!isFollowed(filter)) return undefined
   const store = yield* LedgerLogs

@@ -4,20 +4,15 @@ import { type Address, type ChainId, zeroAddress } from "../../model/primitives.
 import type { Erc20Transfer, Erc721Transfer } from "../../model/transfer.ts"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { LedgerLogs } from "../../ports/LedgerLogs.ts"
-import { type FoundLogs, type LogFilter, LogSearch } from "../../ports/LogSearch.ts"
+import { type FoundLogs, type LogFilter, LogSearch, type LogWindow } from "../../ports/LogSearch.ts"
 import { TransferStore } from "../../ports/TransferStore.ts"
 import { addressAt } from "../ingest/decode/abi.ts"
 import { topics as signatures } from "../ingest/decode/topics.ts"
 
-interface Window {
-  readonly skip: number
-  readonly take: number
-}
-
 /** Rows that one answer is held against. */
 const mostRows = 1000
 
-export const searchLogs = Effect.fn("searchLogs")(function* (chainId: ChainId, filter: LogFilter, window: Window) {
+export const searchLogs = Effect.fn("searchLogs")(function* (chainId: ChainId, filter: LogFilter, window: LogWindow) {
   const found = yield* (yield* LogSearch).find(chainId, filter, window)
   const missing = yield* firstMissing(chainId, filter, coveredBlocks(filter, window, found), found)
   if (missing !== undefined) {
@@ -33,7 +28,11 @@ interface Covered {
 }
 
 /** Blocks of which the window shows every log that matches: a first and a last block may be shown in part. */
-const coveredBlocks = ({ fromBlock }: LogFilter, { skip, take }: Window, { logs, searchedTo }: FoundLogs): Covered => ({
+const coveredBlocks = (
+  { fromBlock }: LogFilter,
+  { skip, take }: LogWindow,
+  { logs, searchedTo }: FoundLogs,
+): Covered => ({
   from: skip === 0 ? fromBlock : (logs[0]?.blockNumber ?? searchedTo) + 1,
   to: logs.length < take ? searchedTo : (logs.at(-1)?.blockNumber ?? fromBlock) - 1,
 })

@@ -1,8 +1,6 @@
 /** What the nodes told of one block's receipts, and what follows from all of it. Pure. */
-import type { ReceiptsProof } from "../../../ports/ChainSource.ts"
+import type { ProvenReceipts, ReceiptsProof } from "../../../ports/ChainSource.ts"
 import type { Denial, Verdict } from "./receiptsVerifier.ts"
-
-type Proven = Extract<ReceiptsProof, { readonly logs: unknown }>
 
 /** What one node told. */
 export interface Told {
@@ -10,7 +8,7 @@ export interface Told {
   readonly node: string
   readonly verdict: Verdict
   /** Where they are proven. */
-  readonly proof?: Proven
+  readonly proof?: ProvenReceipts
 }
 
 export interface Conclusion {

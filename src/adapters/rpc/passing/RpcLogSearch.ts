@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import type { Log } from "../../../model/block.ts"
 import { RangeRefused, SourceUnavailable } from "../../../ports/ChainSource.ts"
-import { type FoundLog, type LogFilter, LogSearch, LogsRefused } from "../../../ports/LogSearch.ts"
+import { type FoundLog, type LogFilter, LogSearch, LogsRefused, type LogWindow } from "../../../ports/LogSearch.ts"
 import type { RpcClient } from "../transport/client.ts"
 import type { RpcChain } from "../transport/RpcClients.ts"
 import * as RpcClients from "../transport/RpcClients.ts"
@@ -25,13 +25,8 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
     ),
   ).pipe(Layer.provide(RpcClients.layer(chains)))
 
-interface Window {
-  readonly skip: number
-  readonly take: number
-}
-
 /** Exported for tests, which bring a client of their own. */
-export const findLogs = (client: RpcClient, filter: LogFilter, window: Window, timeoutMs = usualTimeoutMs) =>
+export const findLogs = (client: RpcClient, filter: LogFilter, window: LogWindow, timeoutMs = usualTimeoutMs) =>
   Effect.gen(function* () {
     const { logs, searchedTo } = yield* search(client, filter, window.skip + window.take)
     return { searchedTo, logs: yield* withFacts(client, logs.slice(window.skip)) }

@@ -4,9 +4,8 @@ import { Effect } from "effect"
 import { addressAt } from "../../../domain/ingest/decode/abi.ts"
 import type { Address } from "../../../model/primitives.ts"
 import { makeBatchCache } from "../../../model/time/batchCache.ts"
-import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { AskedState } from "../../../ports/Pools.ts"
-import type { ViewCall } from "../contracts/multicall.ts"
+import type { AskState } from "../contracts/view.ts"
 import { abiWord } from "../wire/abi.ts"
 
 /** What a contract says of itself. */
@@ -19,9 +18,6 @@ export interface Claim {
 
 /** `silent`: the factory has no function that we know to ask. */
 export type Verdict = "made" | "denied" | "silent"
-
-/** What each call returns; "0x" where it fails. */
-export type AskView = (calls: ReadonlyArray<ViewCall>) => Effect.Effect<ReadonlyArray<string>, SourceUnavailable>
 
 /** One kind's way to look a pool up in its factory. */
 interface Register {
@@ -54,7 +50,7 @@ const registers: ReadonlyArray<Register> = [
 ]
 
 /** A verdict on each claim, in order. */
-export const makeJudge = (ask: (at: AskedState) => AskView) => {
+export const makeJudge = (ask: (at: AskedState) => AskState) => {
   /** Factories with the register that they keep. */
   const knownRegisters = makeBatchCache<Address, Register>({ capacity: 10_000 })
 
@@ -105,7 +101,7 @@ interface Question {
 }
 
 /** The pools that each register names; none where the factory has no such register. */
-const lookUp = Effect.fnUntraced(function* (ask: AskView, questions: ReadonlyArray<Question>) {
+const lookUp = Effect.fnUntraced(function* (ask: AskState, questions: ReadonlyArray<Question>) {
   const asking = questions.flatMap(({ claim, register: { asked } }, place) =>
     asked === undefined ? [] : [{ place, call: { to: claim.pool, data: asked } }],
   )

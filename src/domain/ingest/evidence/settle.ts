@@ -1,7 +1,7 @@
 /** Who is right where two nodes tell different logs of one block: its receipts, its bloom, a third node; else who has more. */
 import { Effect } from "effect"
 import type { Log } from "../../../model/block.ts"
-import type { ReceiptsProof, SourceHeader, SourceNodes } from "../../../ports/ChainSource.ts"
+import type { ProvenReceipts, ReceiptsProof, SourceHeader, SourceNodes } from "../../../ports/ChainSource.ts"
 import { receiptsDispute } from "../verify/receiptsDispute.ts"
 import type { Verifier } from "../verify/verifier.ts"
 import { askNode } from "./askNode.ts"
@@ -19,8 +19,6 @@ export type Settled =
   /** `right`: what the block holds, where that is known. */
   | { readonly wrong: "teller"; readonly why: string; readonly right?: ReadonlyArray<Log> | undefined }
   | { readonly wrong: "other" }
-
-type Proven = Extract<ReceiptsProof, { readonly logs: unknown }>
 
 /** `header`: of the block of our chain. `proof`: what its receipts prove. */
 export const settle = Effect.fnUntraced(function* (
@@ -52,7 +50,7 @@ export const settle = Effect.fnUntraced(function* (
 })
 
 /** What receipts show to be missing or not there; `right`: what they show, with what a chain adds beside its transactions. */
-export const disproofOf = (own: ReadonlyArray<Log>, proof: Proven) => {
+export const disproofOf = (own: ReadonlyArray<Log>, proof: ProvenReceipts) => {
   const dispute = receiptsDispute(own, proof)
   if (dispute === undefined || dispute.kind === "order") return undefined
   const lacks = beyond(proof.logs, own).length > 0

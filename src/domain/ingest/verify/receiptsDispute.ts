@@ -1,13 +1,11 @@
 /** What a block's logs and those of its receipts disagree on. Pure. */
 import { type Log, logText } from "../../../model/block.ts"
-import type { ReceiptsProof } from "../../../ports/ChainSource.ts"
-
-type Proven = Extract<ReceiptsProof, { readonly logs: unknown }>
+import type { ProvenReceipts } from "../../../ports/ChainSource.ts"
 
 /** `logs`: those of the block that are followed. Undefined = they agree. */
 export const receiptsDispute = (
   logs: ReadonlyArray<Log>,
-  proof: Proven,
+  proof: ProvenReceipts,
 ): { readonly why: string; readonly kind?: "order" } | undefined => {
   const proven = countsOf(proof.logs)
   if (isMore(proven, countsOf(logs))) return { why: `its receipts hold ${proof.logs.length}` }
@@ -19,7 +17,7 @@ export const receiptsDispute = (
 }
 
 /** Why these logs, the same as those of the receipts, do not come in their order or with their indexes. */
-const disorderOf = (logs: ReadonlyArray<Log>, proof: Proven): string | undefined => {
+const disorderOf = (logs: ReadonlyArray<Log>, proof: ProvenReceipts): string | undefined => {
   for (const [place, log] of logs.entries()) {
     const own = proof.logs[place]
     if (own === undefined || logText(log) !== logText(own)) return "in another order than its receipts have them"

@@ -4,12 +4,6 @@ import type { PageRequest, Pin } from "../../../../model/page.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { type BlockSql, blockOf } from "./atBlock.ts"
 
-/** What `pinColumn` reads. */
-export interface PinRow {
-  readonly rollbacks: number
-  readonly replaced: boolean
-}
-
 /** `, (…) as pin`; nothing where no block is asked for. */
 export const pinColumn = (
   { sql, rollback, state }: ChainSql,
@@ -29,4 +23,4 @@ export const pinColumn = (
     where s.head_hash is not null) as pin`
 }
 
-export const pinOf = (row: PinRow | undefined): { readonly pin?: Pin } => (row === undefined ? {} : { pin: row })
+export const pinOf = (row: Pin | undefined): { readonly pin?: Pin } => (row === undefined ? {} : { pin: row })

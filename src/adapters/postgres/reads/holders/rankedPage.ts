@@ -1,8 +1,8 @@
 /** SQL of a page of a ranked list, now or as of a block. */
 import type { Fragment } from "postgres"
 import type { HolderKey } from "../../../../model/holder.ts"
+import type { Pin } from "../../../../model/page.ts"
 import { seekOf } from "../common/page.ts"
-import type { PinRow } from "../common/pin.ts"
 import { isNarrowed, selectByRank, selectNarrowedTotal, type Wanted } from "./byRank.ts"
 import { type At, selectPageFar, selectPageNear } from "./rankedPageAt.ts"
 import { keyJson, type RankedTable, rankOrder } from "./rankedTable.ts"
@@ -21,7 +21,7 @@ export interface PageRow<Key> {
   readonly total?: number
   readonly ahead?: Array<number | null>
   readonly supply?: string
-  readonly pin?: PinRow
+  readonly pin?: Pin
 }
 
 /** Rows of `selectLines`. */

@@ -1,18 +1,17 @@
 /** SQL of one page of logs: places of every table up to where all of them were read, and the rows at the page's places. */
 import type { Fragment } from "postgres"
 import type { LedgerLogFilter } from "../../../../ports/LedgerLogs.ts"
+import type { LogWindow } from "../../../../ports/LogSearch.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { unionAll } from "../../database/fragments.ts"
 import { type FeedKind, feedsOf, type LogFeed } from "./feeds.ts"
 
-export interface PageWindow {
-  readonly skip: number
-  readonly take: number
+export interface PageWindow extends LogWindow {
   /** Rows of a table that are read at most. */
   readonly mostRead: number
 }
 
-/** `FoundPage` as JSON. */
+/** `found` of a `Row` of PostgresLedgerLogs, as JSON. */
 export const selectLogs = (chain: ChainSql, filter: LedgerLogFilter, window: PageWindow): Fragment => {
   const { sql, block } = chain
   const { skip, take } = window

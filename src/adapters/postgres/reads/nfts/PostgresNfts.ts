@@ -1,9 +1,10 @@
 /** The NftStore port in PostgreSQL. */
 import { Effect, Layer } from "effect"
+import type { Pin } from "../../../../model/page.ts"
 import { NftStore } from "../../../../ports/NftStore.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { cut } from "../common/page.ts"
-import { type PinRow, pinColumn, pinOf } from "../common/pin.ts"
+import { pinColumn, pinOf } from "../common/pin.ts"
 import { selectTokenId } from "../common/tokenIds.ts"
 import { selectInventory } from "./inventory.ts"
 import { type NftRow, nftOf, selectNftCount, selectNfts } from "./nfts.ts"
@@ -14,7 +15,7 @@ export const layer = Layer.effect(
     const across = yield* AcrossChains.AcrossChains
     return NftStore.of({
       list: Effect.fnUntraced(function* ({ chainId, token, page, count, blockNumber }) {
-        const none: { rows: Array<NftRow>; total?: number; pin?: PinRow } = { rows: [] }
+        const none: { rows: Array<NftRow>; total?: number; pin?: Pin } = { rows: [] }
         const { asOf, value } = yield* across.readOne(chainId, none, (chain) => {
           const { sql } = chain
           const tokenId = selectTokenId(chain, "erc721", token)

@@ -1,7 +1,7 @@
 /** The TokenHistories port in PostgreSQL. */
 import { Effect, Layer } from "effect"
 import type { Fragment } from "postgres"
-import { countCap, countUpTo, type PageRequest, type Rows } from "../../../../model/page.ts"
+import { countCap, countUpTo, type PageRequest, type Pin, type Rows } from "../../../../model/page.ts"
 import type { Address, Hash } from "../../../../model/primitives.ts"
 import { standards } from "../../../../model/token.ts"
 import type { Partiality } from "../../../../ports/AuditStore.ts"
@@ -10,7 +10,7 @@ import { numberArray } from "../../database/arrays.ts"
 import { type ChainSql, forEver, standardNumbers } from "../../database/chainSql.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { cut, seekOf } from "../common/page.ts"
-import { type PinRow, pinColumn, pinOf } from "../common/pin.ts"
+import { pinColumn, pinOf } from "../common/pin.ts"
 import { selectTokenId } from "../common/tokenIds.ts"
 import { selectDiff } from "./diff.ts"
 import { doubtOf } from "./doubts.ts"
@@ -19,7 +19,7 @@ import { selectTouched, selectVersions } from "./versions.ts"
 
 interface Listed<Row, Beside = unknown> {
   readonly found?: Beside & { readonly rows: ReadonlyArray<Row>; readonly total?: number }
-  readonly pin?: PinRow
+  readonly pin?: Pin
 }
 
 interface VersionRow {
@@ -131,7 +131,7 @@ export const layer = Layer.effect(
         return { asOf, value: { items, keys, hasMore, ...partialOf(value.found), ...exact, ...pinOf(value.pin) } }
       }),
       touched: Effect.fnUntraced(function* ({ chainId, page, ...query }) {
-        const none: { readonly found?: ReadonlyArray<number>; readonly pin?: PinRow } = {}
+        const none: { readonly found?: ReadonlyArray<number>; readonly pin?: Pin } = {}
         const { asOf, value } = yield* across.readOne(
           chainId,
           none,
@@ -142,7 +142,7 @@ export const layer = Layer.effect(
         return { asOf, value: { items: rows, keys, hasMore, ...pinOf(value.pin) } }
       }),
       series: Effect.fnUntraced(function* ({ chainId, page, ...query }) {
-        const none: { readonly found?: SeriesRow; readonly pin?: PinRow } = {}
+        const none: { readonly found?: SeriesRow; readonly pin?: Pin } = {}
         const { asOf, value } = yield* across.readOne(chainId, none, (chain) => {
           const pin = pinColumn(chain, page.key?.blockNumber ?? 0, {
             limit: 1,

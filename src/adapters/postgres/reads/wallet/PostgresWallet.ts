@@ -4,14 +4,14 @@ import type { Fragment } from "postgres"
 import { suspectAt } from "../../../../domain/audit/doubts.ts"
 import type { AsOf } from "../../../../model/block.ts"
 import type { StoreError } from "../../../../model/errors.ts"
-import type { PageRequest, Snapshot } from "../../../../model/page.ts"
+import type { PageRequest, Pin, Snapshot } from "../../../../model/page.ts"
 import type { ChainId, Hash } from "../../../../model/primitives.ts"
 import { compareHeld } from "../../../../model/wallet/heldOrder.ts"
 import { type HeldAt, type HeldBy, type HeldQuery, type HeldTotal, WalletStore } from "../../../../ports/WalletStore.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { cut } from "../common/page.ts"
-import { type PinRow, pinColumn } from "../common/pin.ts"
+import { pinColumn } from "../common/pin.ts"
 import { type DoubtRow, doubtOf } from "./doubts.ts"
 import { heldJson, heldTables, isListed, selectDoubts, selectNativeFacts } from "./held.ts"
 import { type HoldingRow, holdingOf, keyOf, selectRows } from "./page.ts"
@@ -27,7 +27,7 @@ interface Found {
   readonly doubts?: ReadonlyArray<readonly [DoubtRow, rows: number]>
 }
 
-type Row = { readonly found?: Found; readonly pin?: PinRow }
+type Row = { readonly found?: Found; readonly pin?: Pin }
 
 export const layer = Layer.effect(
   WalletStore,
