@@ -41,7 +41,10 @@ const changed = async (filter: object, other: WebhookPatch["filter"] & object, i
     return { status: response.status, body: (await response.json()) as Json }
   }
   try {
-    const { body } = await ask("POST", "", { url: "https://example.com/", filter: { address: [ann] } })
+    const { body } = await ask("POST", "", {
+      ...{ url: "https://example.com/", chainIds: ["43114"], after: "beginning" },
+      filter: { address: [ann] },
+    })
     const { status } = await ask("PATCH", `/${body.id}`, { filter })
     return [status, (await ask("GET", `/${body.id}`)).body.filter]
   } finally {

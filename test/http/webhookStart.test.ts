@@ -75,11 +75,18 @@ const start = async (options: ServiceOptions = {}) => {
     const chain = new TestChain()
     /** All at once. */
     let salts = 0
-    const grow = async (blocks: number, finalizedBlock: number) => {
+    const grow = async (
+      blocks: number,
+      finalizedBlock: number,
+      { nodeHead, time }: { readonly nodeHead?: number; readonly time?: number } = {},
+    ) => {
       const from = chain.nextBlock
       const salt = `${salts++}`
-      for (let more = 0; more < blocks; more++) chain.block([transfer(gold, zero, ann, 1n)], { salt })
-      await service.run(writer.append(chain.segment(from, undefined, { finalizedBlock })))
+      for (let more = 0; more < blocks; more++)
+        chain.block([transfer(gold, zero, ann, 1n)], { salt, ...(time && { time }) })
+      await service.run(
+        writer.append(chain.segment(from, undefined, { finalizedBlock, ...(nodeHead && { nodeHead }) })),
+      )
     }
     /** That block, and all above it. */
     const takeBack = async (fromBlock: number) => {
@@ -178,6 +185,37 @@ test("at the newest stored block where that is near its node's, and with deliver
   const blockOf = async (fields: object) =>
     positionsOf((await make({ chainIds: ["1"], ...fields })).after)?.get(ChainId.make("1"))?.at.block
   expect([await blockOf({}), await blockOf({ delivery: "finalized" })]).toEqual([4, 2])
+})
+
+test("of a chain whose status has no head yet, behind the newest that the ledger heard of", async () => {
+  const { make, chainOf } = await start({ status: [syncStatus("1", { phase: "waiting", maxLag: 10 })] })
+  await (await chainOf("1"))(5, 2, { nodeHead: 20 })
+  const { after } = await make({ chainIds: ["1"] })
+  expect(positionsOf(after)?.get(ChainId.make("1"))?.at.block).toBe(20)
+})
+
+test("at a newest block of just now, however many its chain makes meanwhile or its node claims", async () => {
+  const { make, chainOf } = await start({
+    status: [syncStatus("1", { phase: "live", headBlock: 1_000_004, maxLag: 10 })],
+  })
+  const stored = await chainOf("1")
+  await stored(4, 2)
+  await stored(1, 2, { time: Math.floor(Date.now() / 1000) })
+  const blockOf = async (fields: object) =>
+    positionsOf((await make({ chainIds: ["1"], ...fields })).after)?.get(ChainId.make("1"))?.at.block
+  expect([await blockOf({}), await blockOf({ delivery: "finalized" })]).toEqual([4, 2])
+})
+
+test("a head that no chain has counts as none", async () => {
+  const status = [
+    syncStatus("1", { phase: "live", headBlock: 2 ** 45 }),
+    syncStatus("10", { phase: "copying", headBlock: 2 ** 45 }),
+  ]
+  const { make, ask, chainOf } = await start({ status })
+  await (await chainOf("1"))(5, 2)
+  const { after } = await make({ chainIds: ["1"] })
+  expect(positionsOf(after)?.get(ChainId.make("1"))?.at.block).toBe(4)
+  expect((await ask("POST", "", { url: "https://example.com/", chainIds: ["10"] })).status).toBe(503)
 })
 
 test("what is taken back before the ledger has come to that place is not told, nor what comes in its stead", async () => {

@@ -27,7 +27,7 @@ interface Shape {
   readonly subscribe: (subscription: Subscription) => Effect.Effect<never, EventsGone>
   /** The next deliveries from a position on, and where one stands then; undefined = there are none yet, and nothing is stored or the ledger is behind. */
   readonly next: (query: Query) => Effect.Effect<Part | undefined, EventsGone | StoreError>
-  /** Where one begins, in nobody's turn; undefined = nothing is stored yet. */
+  /** Where one begins, in nobody's turn; undefined = nothing is stored yet, or not up to there. */
   readonly startPosition: Starts["position"]
   /** Consumers that stand at the head, and those that catch up. */
   readonly counts: () => { readonly live: number; readonly behind: number }
