@@ -60,8 +60,6 @@ test("what was built stays where the node is on another fork, and is begun anew 
     expect(output).not.toContain("nothing was changed")
 
     world.node.faults.delay = () => 0
-    // Of both commands the same code removes it.
-    if (name === "add") break
     const anew = await runCommand([...words, "--anew"], settingsOf(world, tokens))
     expect(anew).toMatchObject({ code: 0, output: expect.stringContaining("what an earlier run had built is removed") })
     expect(await builtTo()).toBe(0)
