@@ -120,11 +120,11 @@ test("a webhook is managed where writes go, and seen at once; where no server ta
   await level()
   await pause()
   try {
-    const made = await near.ask("POST", "", { url: "https://example.com/" })
+    const made = await near.ask("POST", "", { url: "https://example.com/", after: "beginning" })
     expect([made.status, made.body.id]).toEqual([201, expect.any(String)])
     expect((await near.ask("GET", `/${made.body.id}`)).body.url).toBe("https://example.com/")
     expect((await far.ask("GET", "")).body.items).toEqual([])
-    const refused = await far.ask("POST", "", { url: "https://example.com/" })
+    const refused = await far.ask("POST", "", { url: "https://example.com/", after: "beginning" })
     expect([refused.status, refused.body.code]).toEqual([503, "UNAVAILABLE"])
     expect(refused.body.message).toContain("this process reaches none: ask one whose DATABASE_URL leads to the primary")
     expect(standby.log()).not.toMatch(refusedWrites)
