@@ -31,6 +31,7 @@ const layerOf = (path: string): Layer => LAYERS.find((layer) => path.startsWith(
 /** The folders of src from the ground up: a file imports from its own folder and from those above it in this list. */
 const ROOMS = [
   "model",
+  "model/numbers",
   "model/outside",
   "model/time",
   "model/userFiles",

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { priceOf } from "../../src/domain/reads/swaps.ts"
-import { nearestDouble } from "../../src/model/nearestDouble.ts"
+import { nearestDouble } from "../../src/model/numbers/nearestDouble.ts"
 
 const price = (paid: bigint, got: bigint, tokenInDecimals: number, tokenOutDecimals: number) =>
   priceOf({ tokenInQty: String(paid), tokenOutQty: String(got), tokenInDecimals, tokenOutDecimals })

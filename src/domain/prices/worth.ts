@@ -1,6 +1,7 @@
 /** What quantities of a token are worth. */
+
+import { exactDecimal } from "../../model/numbers/exactDecimal.ts"
 import type { Quote, Usd } from "../../model/price.ts"
-import { exactDecimal } from "./wholeNumbers.ts"
 
 /** Times the depth of its pools that a token's market capitalisation may be: beyond, the supply is not for sale at the price. */
 const mostOfDepth = 10_000n

@@ -1,6 +1,6 @@
 /** Feeds of swaps, with the names of their exchanges and what was paid per unit. */
 import { Effect } from "effect"
-import { nearestDouble } from "../../model/nearestDouble.ts"
+import { nearestDouble } from "../../model/numbers/nearestDouble.ts"
 import { toListPage } from "../../model/page.ts"
 import { dateTimeOf } from "../../model/primitives.ts"
 import type { Erc20Swap, StoredSwap } from "../../model/swap.ts"

@@ -1,5 +1,5 @@
 /** Amounts as people read them, beside the raw ones. */
-import { exactDecimal } from "../../../domain/prices/wholeNumbers.ts"
+import { exactDecimal } from "../../../model/numbers/exactDecimal.ts"
 
 /** `1234500` with 6 decimals is `1.2345`; absent where either is not known. Exact. */
 export const decimalText = (raw: string | undefined, decimals: number | undefined): string | undefined =>
