@@ -83,6 +83,7 @@ const ROOMS = [
   "adapters/rpc/origins",
   "adapters/rpc/passing",
   "adapters/postgres/url",
+  "adapters/postgres/database/locks",
   "adapters/postgres/database",
   "adapters/postgres/servers",
   "adapters/postgres/registry",

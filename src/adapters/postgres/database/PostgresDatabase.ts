@@ -7,10 +7,10 @@ import { connectionOf, DatabaseRefused, labelOf } from "./connectionUrl.ts"
 import { Database, type DatabaseSettings } from "./Database.ts"
 import { databaseOf } from "./databaseOf.ts"
 import { isDistributed } from "./distributed.ts"
+import { TablesInUse } from "./locks/tablesInUse.ts"
 import { migrate, registryMigrations } from "./migrate.ts"
 import { makePool } from "./pool.ts"
 import { isReadOnly } from "./readOnly.ts"
-import { TablesInUse } from "./schemas.ts"
 import { findObstacle, roomFor } from "./serverCheck.ts"
 
 export const layer = (settings: DatabaseSettings): Layer.Layer<Database, DatabaseRefused> =>

@@ -1,5 +1,6 @@
 /** One chain in statements: what makes them, and the names of its tables. */
 import type { Fragment, Helper, Sql } from "postgres"
+import { auditStates } from "../../../model/audit.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import type { Standard } from "../../../model/token.ts"
 
@@ -10,6 +11,9 @@ export const forEver = 2 ** 31 - 1
 
 /** A standard as the tables have it. */
 export const standardNumbers: Readonly<Record<Standard, number>> = { erc20: 20, erc721: 721, erc1155: 1155 }
+
+/** States of the audit in which figures of now are not what events told, as the tables have them. */
+export const [drift, rebasing] = [auditStates.indexOf("drift"), auditStates.indexOf("rebasing")]
 
 /** In an update of `state`: something was learned that changes no figure. */
 export const learnedMove = (sql: Sql): Fragment => sql`revision = revision + 1, learned = learned + 1`

@@ -6,7 +6,8 @@ import type postgres from "postgres"
 import { idleSetting } from "./client.ts"
 import { DatabaseRefused } from "./connectionUrl.ts"
 import { isDistributed, runsDistributed, statementsOf } from "./distributed.ts"
-import { isTaken, listTables, lockTables, tablesInUse } from "./schemas.ts"
+import { isTaken, listTables, lockTables } from "./locks/lockTables.ts"
+import { tablesInUse } from "./locks/tablesInUse.ts"
 
 /** Files of ./migrations in order. Add at the end; never change one that was released (test/postgres/database/released.ts). */
 export const registryMigrations: ReadonlyArray<string> = [

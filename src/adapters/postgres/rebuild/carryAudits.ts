@@ -3,6 +3,7 @@ import type { Sql, TransactionSql } from "postgres"
 import { auditStates } from "../../../model/audit.ts"
 import type { Address, ChainId } from "../../../model/primitives.ts"
 import { hexArray, numberArray } from "../database/arrays.ts"
+import { drift, rebasing } from "../database/chainSql.ts"
 import { writingSettings } from "../database/client.ts"
 import type { DatabaseShape } from "../database/Database.ts"
 import { nextSchema } from "../database/schemas.ts"
@@ -60,8 +61,6 @@ interface Doubted {
   readonly from?: number
   readonly to?: number
 }
-
-const [drift, rebasing] = [auditStates.indexOf("drift"), auditStates.indexOf("rebasing")]
 
 const findDoubted = (sql: Sql, stored: string): Promise<ReadonlyArray<Doubted>> => sql<Array<Doubted>>`
   select token_id as id, address, standard, state, block_number as block, time, compared, difference::text as difference,

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { type Backoff, sleepBackoff } from "../../../model/time/backoff.ts"
 import { idleLimit } from "../database/client.ts"
-import { isTaken, listTables, lockTables } from "../database/schemas.ts"
+import { isTaken, listTables, lockTables } from "../database/locks/lockTables.ts"
 import { type Session, transaction } from "../ledger/wire/session.ts"
 import { attempt } from "./claim.ts"
 
