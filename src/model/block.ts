@@ -1,6 +1,9 @@
 /** Blocks as the ledger and the chain source speak of them. */
 import type { Address, ChainId, Hash } from "./primitives.ts"
 
+/** The store has 4 signed bytes for a block number, the next one included. */
+export const maxBlockNumber = 2 ** 31 - 2
+
 /** A block header: what chains blocks together, and its time in seconds. */
 export interface BlockHeader {
   readonly number: number

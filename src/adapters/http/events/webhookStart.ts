@@ -1,15 +1,14 @@
 /** Where the receiver of a webhook begins: at now, at the beginning, or behind an id. */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { EventHub } from "../../../domain/events/EventHub.ts"
 import { goneAmong } from "../../../domain/events/gone.ts"
-import { maxBlockNumber } from "../../../domain/ingest/decode/segmentRefusals.ts"
-import { blocksBehind, isFresh } from "../../../domain/lag/ledgerLag.ts"
+import { findNow } from "../../../domain/events/now.ts"
 import type { EventsGone, InvalidParameter, StoreError } from "../../../model/errors.ts"
-import { positionsOf, positionsText, positionText, unstored } from "../../../model/events/position.ts"
+import { positionsOf, positionsText, positionText } from "../../../model/events/position.ts"
 import { type Awaited, awaitedBehind } from "../../../model/events/webhook.ts"
 import type { ChainId } from "../../../model/primitives.ts"
-import { Freshness } from "../../../ports/Freshness.ts"
-import { SyncStatus } from "../../../ports/SyncStatus.ts"
+import type { Freshness } from "../../../ports/Freshness.ts"
+import type { SyncStatus } from "../../../ports/SyncStatus.ts"
 import { ChainSyncing } from "../contract/faults.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 
@@ -54,20 +53,9 @@ export const startFrom = Effect.fnUntraced(function* (
   return { positions: positionsText(starts), awaited: onlyFinal ? {} : awaitedBehind(starts) }
 })
 
-/** Behind the newest stored block, or the newest that its node has told where the ledger is far from that: else its past would be told. */
 const nowOf = Effect.fnUntraced(function* (chainId: ChainId, onlyFinal: boolean) {
-  const status = (yield* SyncStatus).find(chainId)
-  const stored = yield* (yield* Freshness).newest(chainId)
-  // No chain has such a block, and no position names one.
-  const told = status?.headBlock !== undefined && status.headBlock <= maxBlockNumber ? status.headBlock : undefined
-  if (stored !== undefined) {
-    const lag = blocksBehind(stored, told === undefined ? undefined : { headBlock: told })
-    const isNear = lag <= (status?.maxLag ?? 0) || isFresh(stored, (yield* Clock.currentTimeMillis) / 1000)
-    if (!isNear) return unstored(chainId, stored.blockNumber + lag)
-    const found = yield* (yield* EventHub).startPosition({ chainId, onlyFinal, start: "now" })
-    if (found !== undefined) return found
-  }
-  if (told !== undefined) return unstored(chainId, told)
+  const now = yield* findNow(chainId, onlyFinal)
+  if (now !== undefined) return now
   return yield* new ChainSyncing({
     message: `chain ${chainId} has no block yet, and its node has told none, so nobody knows where now is: try again, name chainIds without it, or begin at after=beginning`,
     retryAfter: 5,

@@ -1,10 +1,9 @@
 /** When a segment or a rollback may not touch the ledger: rules every Ledger adapter holds, in one place. Pure. */
-import type { BlockHeader } from "../../../model/block.ts"
+import { type BlockHeader, maxBlockNumber } from "../../../model/block.ts"
 import type { Checkpoint, Segment } from "../../../model/event.ts"
 import type { MissingRows } from "../../../ports/Ledger.ts"
 
-/** Block numbers are 4 signed bytes in the store, the next one included; log indexes 3 bytes. */
-export const maxBlockNumber = 2 ** 31 - 2
+/** 3 bytes in the store. */
 export const maxLogIndex = 2 ** 24 - 1
 
 /** Why the segment does not follow the checkpoint or contradicts itself; undefined = it may be appended. */

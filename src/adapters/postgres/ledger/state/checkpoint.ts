@@ -1,5 +1,6 @@
 /** The `state` row: where the ledger stands, and the fence that lets one writer at a time move it. */
-import { finalAfter, maxBlockNumber } from "../../../../domain/ingest/decode/segmentRefusals.ts"
+import { finalAfter } from "../../../../domain/ingest/decode/segmentRefusals.ts"
+import { maxBlockNumber } from "../../../../model/block.ts"
 import type { Checkpoint } from "../../../../model/event.ts"
 import type { Hash } from "../../../../model/primitives.ts"
 import type { Standard } from "../../../../model/token.ts"
