@@ -1,5 +1,5 @@
 /** Paths by their templates, in which `{name}` stands for one segment. */
-import { decodeSegment } from "./query.ts"
+import { percentDecoded } from "../../../model/outside/percentDecoded.ts"
 
 /** What every path about a chain starts with. */
 export const chainPath = "/v2/network/{networkId}/evm/{chainId}"
@@ -14,7 +14,7 @@ export const pathParameters = (template: string, path: string): ReadonlyMap<stri
   const values = new Map<string, string>()
   for (const { index, name } of of.names) {
     const segment = segments[index]
-    if (segment !== undefined) values.set(name, decodeSegment(segment))
+    if (segment !== undefined) values.set(name, percentDecoded(segment))
   }
   Object.assign(of, { path, values })
   return values

@@ -70,13 +70,3 @@ export const foldNames = (query: Query): Query =>
   query.every(({ name }) => name === name.toLowerCase())
     ? query
     : query.map((pair) => ({ ...pair, name: pair.name.toLowerCase() }))
-
-/** A path segment as text; a bad percent escape stays as it stands. */
-export const decodeSegment = (raw: string): string => {
-  if (!raw.includes("%")) return raw
-  try {
-    return decodeURIComponent(raw)
-  } catch {
-    return raw
-  }
-}
