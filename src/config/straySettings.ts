@@ -51,22 +51,14 @@ const nearestOf = (name: string, settings: ReadonlyArray<string>): string | unde
     .filter(({ wrong }) => wrong <= mostWrong)
     .toSorted((a, b) => a.wrong - b.wrong)[0]?.setting
 
-/** Letters too many, too few or wrong, and neighbours that changed places. */
+/** Letters too many, too few or wrong. */
 const wrongLetters = (one: string, other: string): number => {
-  let [before, row]: [ReadonlyArray<number>, ReadonlyArray<number>] = [[], Array.from(` ${other}`, (_, to) => to)]
-  for (let from = 1; from <= one.length; from++) {
-    const next = [from]
-    for (let to = 1; to <= other.length; to++) {
-      const isSame = one[from - 1] === other[to - 1]
-      const isSwapped = from > 1 && to > 1 && one[from - 1] === other[to - 2] && one[from - 2] === other[to - 1]
-      next[to] = Math.min(
-        row[to]! + 1,
-        next[to - 1]! + 1,
-        row[to - 1]! + (isSame ? 0 : 1),
-        isSwapped ? before[to - 2]! + 1 : Number.POSITIVE_INFINITY,
-      )
-    }
-    ;[before, row] = [row, next]
+  let row = Array.from(` ${other}`, (_, to) => to)
+  for (const [from, letter] of [...one].entries()) {
+    const next = [from + 1]
+    for (let to = 1; to <= other.length; to++)
+      next[to] = Math.min(row[to]! + 1, next[to - 1]! + 1, row[to - 1]! + (letter === other[to - 1] ? 0 : 1))
+    row = next
   }
   return row.at(-1)!
 }
