@@ -59,20 +59,19 @@ const open = async (options: ServiceOptions = {}) => {
   const ended: Array<number> = []
   const findBalance: HolderStore["Service"]["findBalance"] = () =>
     Effect.callback((resume) => {
-      asked.push((value) => resume(Effect.succeed({ asOf: [point(revision, figures)], value })))
+      asked.push((value) => resume(Effect.succeed({ asOf: [at], value })))
       const place = asked.length - 1
       return Effect.sync(() => ended.push(place))
     })
-  let [revision, figures] = [0, 0]
+  let at = point(0)
   service = await startWorld({ ...options, replace: Layer.succeed(HolderStore, { findBalance } as never) })
   const answer = await service.get(`${base}/erc20?limit=1`)
   expect(answer.status).toBe(200)
   return {
     asked,
     ended,
-    /** The figures are those of another ledger. */
-    see: (number: number) => {
-      ;[revision, figures] = [number, -1]
+    see: (point: AsOf) => {
+      at = point
     },
   }
 }
@@ -219,7 +218,7 @@ test("a balance is kept while names are learned, with the tag that it would be g
 describe("many who ask the same at once", () => {
   test("cost the store one read", async () => {
     const { asked, see } = await open()
-    see(await revisionOf())
+    see(await newest())
     const answers = Array.from({ length: 30 }, () => service.fetch(balance))
     await settled()
     expect(asked.length).toBe(1)
@@ -230,7 +229,7 @@ describe("many who ask the same at once", () => {
 
   test("are read for one by one where the answer is already of an older ledger", async () => {
     const { asked, see } = await open({ shares: { cheap: { turns: 2, perCaller: 2 } } })
-    see((await revisionOf()) - 1)
+    see(before(await newest()))
     const answers = [service.fetch(balance), service.fetch(balance)]
     await settled()
     expect(asked.length).toBe(1)
@@ -243,7 +242,7 @@ describe("many who ask the same at once", () => {
 
   test("are waited for one by one: one who asked in vain for another's answer, and leaves then, has his own ended", async () => {
     const { asked, ended, see } = await open({ shares: { cheap: { turns: 2, perCaller: 2 } } })
-    see((await revisionOf()) - 1)
+    see(before(await newest()))
     const leaving = new AbortController()
     const first = service.fetch(balance)
     const second = service.fetch(balance, { signal: leaving.signal })
@@ -259,7 +258,7 @@ describe("many who ask the same at once", () => {
 
   test("do not share the end of the one that is answered first: it leaves, it fails", async () => {
     const { asked, see } = await open()
-    see(await revisionOf())
+    see(await newest())
     const leaving = new AbortController()
     const first = service.fetch(balance, { signal: leaving.signal })
     await settled()
@@ -276,7 +275,7 @@ describe("many who ask the same at once", () => {
 
   test("cost as many reads as there are turns, and no more, where the first one leaves: the others wait behind those", async () => {
     const { asked, see } = await open({ shares: { joined: { turns: 2, perCaller: 2 } } })
-    see(await revisionOf())
+    see(await newest())
     const leaving = new AbortController()
     const first = service.fetch(balance, { signal: leaving.signal })
     await settled()
@@ -294,10 +293,11 @@ describe("many who ask the same at once", () => {
   })
 })
 
-const revisionOf = async (): Promise<number> => {
-  const found = await service.run(Freshness.use((port) => port.newest(ChainId.make("43114"))))
-  return found!.revision
-}
+const newest = async (): Promise<AsOf> =>
+  (await service.run(Freshness.use((port) => port.newest(ChainId.make("43114")))))!
+
+/** A move earlier, with figures of another ledger. */
+const before = (point: AsOf): AsOf => ({ ...point, revision: point.revision - 1, figures: -1 })
 
 test("where a ledger stands is told by a read that begins after the question, one at a time", async () => {
   const begun: Array<(revision: number) => void> = []
@@ -566,6 +566,54 @@ test("an answer of one contract's figures goes on with blocks that did not touch
     make()
     expect(await found()).toEqual(["gold", "salt", "of 1", "list"])
   }
+})
+
+test("a ledger that lost its last moves and made as many others keeps no answer of those, and tells of none that they are unmoved", async () => {
+  const chainId = ChainId.make("43114")
+  const at = (known: AsOf, blockNumber: number, hash: string): AsOf => ({
+    ...known,
+    blockNumber,
+    hash: Hash.make(`0x${hash.repeat(32)}`),
+  })
+  const lost = at(point(5, 4, 1), 5000, "aa")
+  const cases: ReadonlyArray<readonly [string, AsOf]> = [
+    ["blocks in place of a block", at(point(5, 4, 1), 5012, "bb")],
+    ["a block at the same height", at(point(5, 4, 1), 5000, "bb")],
+    ["blocks in place of what was learned", at(point(5, 5, 1), 5001, "bb")],
+    ["a block and what was learned in place of a block", at(point(6, 4, 1), 5001, "bb")],
+    ["a heal in place of what was learned", at(point(5, 5, 2), 5000, "aa")],
+  ]
+  for (const [name, other] of cases)
+    for (const isSeenAlone of [false, true]) {
+      let now = isSeenAlone ? at(point(4, 3, 1), 4999, "99") : lost
+      let back = 0
+      const kept = makeKeptAnswers(100_000)
+      const points = makeNewestPoints({
+        newest: async () => now,
+        touched: async () => ({ point: now, tokens: new Map() }),
+        wentBack: () => {
+          back++
+          kept.forgetAll()
+        },
+      })
+      const atHand = makeAtHand(points, kept)
+      await points.read(chainId)
+      points.see(lost)
+      for (const [target, figures] of [["list", undefined] as const, ["gold", placesOf({ token: gold })] as const]) {
+        const { made, end } = atHand.begin(target, [chainId])
+        made({ endpoint: "x", points: [lost], headers: {}, text: "t", digest: "x", figures })
+        end()
+        expect([name, kept.has(target)]).toEqual([name, true])
+      }
+      const found = async () => {
+        const all = await Promise.all(["list", "gold"].map((target) => atHand.find(target)))
+        return all.map((it) => it?.points[0]?.blockNumber)
+      }
+      now = other
+      expect([name, await found(), back]).toEqual([name, [undefined, undefined], 1])
+      now = at(point(20, 18, other.rewrites), 5100, "cc")
+      expect([name, await found(), back]).toEqual([name, [undefined, undefined], 1])
+    }
 })
 
 test("what blocks touched is waited for by whoever asks for kept figures alone, and learned once for all of them", async () => {

@@ -111,7 +111,9 @@ export const makeAtHand = (newest: NewestPoints, kept: KeptAnswers): AtHand => {
 
 /** Whether a ledger that stood there gave the same answer as one at the answer's own point. */
 const isSame = ({ figures }: Spoken, own: Standing, other: Standing | undefined): boolean =>
-  own.revision === other?.revision || (figures !== undefined && own.figures === other?.figures)
+  own.figures === other?.figures &&
+  own.hash === other.hash &&
+  (figures !== undefined || own.revision === other.revision)
 
 /** An answer of a newer ledger than is wanted is as true. */
 const isTrue = (answer: Spoken, own: Standing, wanted: Standing): boolean =>

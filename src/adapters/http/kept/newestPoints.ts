@@ -6,8 +6,8 @@ import type { ChainId } from "../../../model/primitives.ts"
 import type { Touched } from "../../../ports/Freshness.ts"
 import { makeUnmoved, type Places } from "./unmoved.ts"
 
-/** How far a ledger is with all that answers show, and with figures alone. */
-export type Standing = Pick<AsOf, "revision" | "figures">
+/** How far a ledger is with all that answers show, and with figures alone, and at which block: counts that lost their last moves come to the same numbers again, of others. */
+export type Standing = Pick<AsOf, "revision" | "figures" | "hash">
 
 export interface NewestPoints {
   /**
@@ -29,7 +29,7 @@ export interface NewestPoints {
 interface Asked {
   readonly newest: (chainId: ChainId) => Promise<AsOf | undefined>
   readonly touched: (since: AsOf) => Promise<Touched | undefined>
-  /** A ledger was found behind what it had shown, as a database is that was restored. Its revisions come again and mean something else. */
+  /** A ledger was found behind what it had shown, or beside it, as a database is that was restored. Its revisions come again and mean something else. */
   readonly wentBack: (chainId: ChainId) => void
 }
 
@@ -49,13 +49,17 @@ export const makeNewestPoints = ({ newest, touched, wentBack }: Asked): NewestPo
   /** Up to where it is known what moved, and who learns more of it. */
   const known = new Map<ChainId, AsOf>()
   const learning = new Map<ChainId, Promise<void>>()
-  const see = ({ chainId, revision, figures }: AsOf): void => {
-    if (revision > (standings.get(chainId)?.revision ?? -1)) standings.set(chainId, { revision, figures })
+  const see = ({ chainId, revision, figures, hash }: AsOf): void => {
+    if (revision > (standings.get(chainId)?.revision ?? -1)) standings.set(chainId, { revision, figures, hash })
   }
 
-  const noted = (chainId: ChainId, seen: number, point: AsOf | undefined): AsOf | undefined => {
+  const noted = (chainId: ChainId, seen: Standing | undefined, point: AsOf | undefined): AsOf | undefined => {
     const before = last.get(chainId)
-    const isBack = (point?.revision ?? -1) < seen || isBehind(point, before)
+    const isBack =
+      (point?.revision ?? -1) < (seen?.revision ?? -1) ||
+      isBehind(point, before) ||
+      isElsewhere(point, before) ||
+      isElsewhere(point, seen)
     const newestTold = point ?? before
     if (isBack) {
       standings.delete(chainId)
@@ -85,7 +89,7 @@ export const makeNewestPoints = ({ newest, touched, wentBack }: Asked): NewestPo
   const learn = async (chainId: ChainId): Promise<void> => {
     for (;;) {
       const [from, to] = [known.get(chainId), last.get(chainId)!]
-      if (from?.figures === to.figures) {
+      if (from?.figures === to.figures && from.hash === to.hash) {
         known.set(chainId, to)
         learning.delete(chainId)
         return
@@ -104,7 +108,7 @@ export const makeNewestPoints = ({ newest, touched, wentBack }: Asked): NewestPo
 
   const begin = (chainId: ChainId): Promise<AsOf | undefined> => {
     next.delete(chainId)
-    const before = standings.get(chainId)?.revision ?? -1
+    const before = standings.get(chainId)
     const own = newest(chainId).then(
       (point) => noted(chainId, before, point),
       () => undefined,
@@ -133,6 +137,13 @@ export const makeNewestPoints = ({ newest, touched, wentBack }: Asked): NewestPo
 /** Whether one of the counts that only grow is less. */
 const isBehind = (point: AsOf | undefined, before: AsOf | undefined): boolean =>
   point !== undefined && before !== undefined && (point.figures < before.figures || point.rewrites < before.rewrites)
+
+/** Whether a count is the same of something else: every move of a block moves both. */
+const isElsewhere = (point: Standing | undefined, before: Standing | undefined): boolean =>
+  point !== undefined &&
+  before !== undefined &&
+  ((point.revision === before.revision && point.figures !== before.figures) ||
+    ((point.revision === before.revision || point.figures === before.figures) && point.hash !== before.hash))
 
 /** All that comes in the same turn of the event loop is one group: nobody waits who is alone. */
 const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
