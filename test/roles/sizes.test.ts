@@ -156,6 +156,27 @@ test("a standby is behind since the primary first had what it lacks", () => {
   expect(lagOf(look({ place: 50 }), trails, 4500, primary)).toBe(0)
 })
 
+test("what a standby lacks since before the primary was heard it lacks for as long as it says itself, or nobody knows how long", () => {
+  const trails = makeTrails()
+  noteLook(trails, { ...primary, place: 6_000_000_000, transaction: 900 }, 1000)
+  // Connected, and nothing more has come: it is fed from an old backup as fast as the network goes.
+  const old = look({ place: 10, sinceReplayMs: 21_600_000 })
+  expect(lagOf(old, trails, 1005, primary)).toBe(21_600_000)
+  expect(lagOf(old, trails, 1005, primary, 600_000)).toBe(21_000_000)
+  expect(lagOf(look({ place: 10, sinceReplayMs: 3 }), trails, 1205, primary)).toBe(205)
+  expect(lagOf(look({ place: 10 }), trails, 1205, primary)).toBeUndefined()
+  expect(lagOf(look({ place: 6_000_000_000 }), trails, 1205, primary)).toBe(0)
+  // Once it has come that far, it is the log that tells.
+  noteLook(trails, { ...primary, place: 6_000_000_900, transaction: 901 }, 2000)
+  expect(lagOf(look({ place: 6_000_000_000, sinceReplayMs: 1700 }), trails, 2400, primary)).toBe(400)
+  // A primary that went back is heard for the first time again.
+  noteLook(trails, { ...primary, place: 500 }, 3000)
+  expect(lagOf(old, trails, 3000, { ...primary, place: 500 })).toBe(21_600_000)
+  const { place: _place, ...mute } = look({ sinceReplayMs: 9000 })
+  expect(lagOf({ ...mute, transaction: 899 }, trails, 3000, { ...primary, transaction: 901 })).toBe(9000)
+  expect(lagOf({ ...mute, transaction: 900 }, trails, 3000, { ...primary, transaction: 901 })).toBe(1000)
+})
+
 test("where the log is not told a standby is behind since the primary first had a transaction that it lacks", () => {
   const trails = makeTrails()
   const { place, ...mute } = look({ isFed: false, isEven: false })
@@ -166,7 +187,7 @@ test("where the log is not told a standby is behind since the primary first had 
   noteLook(trails, { ...mute, transaction: 800 }, 2500)
   expect(of(701, 9_000_000)).toBe(0)
   expect(of(700, 3500)).toBe(1500)
-  expect(of(699, 3500)).toBe(2500)
+  expect(of(699, 3500)).toBeUndefined()
   // A standby that tells nothing of its own accord, beside a primary that is not heard, or tells neither.
   expect(of(701, 3500, false)).toBeUndefined()
   expect(lagOf({ ...mute, transaction: 701 }, trails, 3500, { ...mute, isStandby: false })).toBeUndefined()

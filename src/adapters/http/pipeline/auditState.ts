@@ -13,7 +13,7 @@ import type { ChainId } from "../../../model/primitives.ts"
 import { steadyMillisOf } from "../../../model/time/steadyClock.ts"
 import type { AuditStore } from "../../../ports/AuditStore.ts"
 import type { Answer } from "../contract/call.ts"
-import type { NewestPoints, Standing } from "../kept/newestPoints.ts"
+import type { Standing } from "../kept/newestPoints.ts"
 
 /** How long an answer waits for it; for how long it then counts, of so many contracts. */
 const readTimeoutMs = 1000
@@ -22,7 +22,7 @@ const mostRemembered = 10_000
 
 /** A text, since texts are found fastest, whoever makes them up. How far the ledger's figures are is in it: what is known of others is no answer. */
 type Key = string
-const keyOf = ({ chainId, token, about }: AskedContract, standing: Standing | undefined): Key =>
+const keyOf = ({ chainId, token, about }: AskedContract, standing: Pick<Standing, "figures"> | undefined): Key =>
   `${chainId} ${token} ${about} ${standing?.figures ?? ""}`
 
 /** What is known of a contract, or is being read. */
@@ -50,7 +50,9 @@ export interface AuditReader {
  * What cannot be read in time is not remembered. Nor is what was read of a server that stands elsewhere than the newest that
  * was seen, as a standby does that is behind. All who ask for the same while it is read share the read.
  */
-export const makeAuditReader = (seen: NewestPoints["seen"] = () => undefined): AuditReader => {
+export const makeAuditReader = (
+  seen: (chainId: ChainId) => Pick<Standing, "figures"> | undefined = () => undefined,
+): AuditReader => {
   // In the order in which they were read: the first is the oldest.
   const all = new Map<Key, Known>()
 

@@ -26,8 +26,14 @@ export interface Look {
 export interface Trail {
   /** The primary had come to `place` at `at`, steady milliseconds. */
   readonly note: (place: number, at: number) => void
-  /** Milliseconds for which a server at `place` has lacked something; undefined = the primary never told its place. */
-  readonly behindMs: (place: number, now: number) => number | undefined
+  /** For how long a server at `place` has lacked something; undefined = the primary never told its place. */
+  readonly behind: (place: number, now: number) => Behind | undefined
+}
+
+interface Behind {
+  readonly ms: number
+  /** It is that long at least: what is lacked was there already when the primary was first heard. */
+  readonly isLeast: boolean
 }
 
 /** Places that are remembered: minutes, however often is looked. */
@@ -44,10 +50,10 @@ const makeTrail = (): Trail => {
       steps.push({ place, at })
       if (steps.length > mostSteps) steps.shift()
     },
-    behindMs: (place, now) => {
+    behind: (place, now) => {
       if (steps.length === 0) return undefined
       const lacked = steps.find((step) => step.place > place)
-      return lacked === undefined ? 0 : now - lacked.at
+      return lacked === undefined ? { ms: 0, isLeast: false } : { ms: now - lacked.at, isLeast: lacked === steps[0] }
     },
   }
 }
@@ -68,7 +74,8 @@ export const noteLook = ({ log, transactions }: Trails, { isStandby, place, tran
 
 /**
  * Milliseconds that a server is behind; undefined = not known. `primary`: as it was found in this look; absent = it was not.
- * What it told before is the least that a server lacks: the server's own word is asked then too. `aheadMs`: by how much its clock is
+ * What it told before is the least that a server lacks: the server's own word is asked then too. So is what a server lacks since
+ * before the primary was first heard. `aheadMs`: by how much its clock is
  * ahead of the primary's, as far as both were heard.
  */
 export const lagOf = (
@@ -80,10 +87,17 @@ export const lagOf = (
 ): number | undefined => {
   const { place, transaction } = look
   if (!look.isStandby) return 0
-  const byLog = place === undefined ? undefined : log.behindMs(place, now)
-  if (byLog !== undefined && primary?.place !== undefined) return byLog
-  if (transaction !== undefined && primary?.transaction !== undefined) return transactions.behindMs(transaction, now)
   const since = look.sinceReplayMs === undefined ? undefined : Math.max(0, look.sinceReplayMs - aheadMs)
+  const heard = ({ ms, isLeast }: Behind): number | undefined => {
+    if (!isLeast) return ms
+    return since === undefined ? undefined : Math.max(ms, since)
+  }
+  const byLog = place === undefined ? undefined : log.behind(place, now)
+  if (byLog !== undefined && primary?.place !== undefined) return heard(byLog)
+  if (transaction !== undefined && primary?.transaction !== undefined) {
+    const byTransactions = transactions.behind(transaction, now)
+    return byTransactions && heard(byTransactions)
+  }
   const own = look.isFed && look.isEven ? 0 : since
-  return own === undefined ? undefined : Math.max(own, byLog ?? 0)
+  return own === undefined ? undefined : Math.max(own, byLog?.ms ?? 0)
 }
