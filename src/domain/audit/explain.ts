@@ -3,12 +3,13 @@ import { Effect, Result } from "effect"
 import type { AsOf } from "../../model/block.ts"
 import type { Address } from "../../model/primitives.ts"
 import { AuditStore, type BlockRange } from "../../ports/AuditStore.ts"
+import type { SourceUnavailable } from "../../ports/ChainSource.ts"
 import type { LedgerWriter } from "../../ports/Ledger.ts"
 import { logAudited } from "./auditLog.ts"
 import { type Audited, compareOrSetApart, type LetZeroAddressHold } from "./compare.ts"
 import { explained } from "./explained.ts"
 import type { AskSize } from "./missing/askLogs.ts"
-import { askLost, type Lost } from "./missing/askLost.ts"
+import { askLost, type Lost, type WhenHealed } from "./missing/askLost.ts"
 import { type HealAnswer, type HealSettings, healContract } from "./missing/healContract.ts"
 import type { Heard } from "./missing/heard.ts"
 
@@ -41,44 +42,90 @@ export const explainAudited = Effect.fnUntraced(function* (
   at: AsOf,
   audited: ReadonlyArray<Audited>,
 ) {
-  const { told, again } = yield* Effect.tapError(tellAll(explaining, at, audited), () =>
+  const { told, failure } = yield* Effect.tapError(tellAll(explaining, at, audited), () =>
     logAudited(at.chainId, audited),
   )
-  if (Result.isSuccess(again)) return told
+  if (failure === undefined) return told
   yield* logAudited(at.chainId, told)
-  return yield* Effect.fail(again.failure)
+  return yield* Effect.fail(failure)
 })
 
+/** What is recorded of some, and why they could not be compared again. */
+interface Told {
+  readonly told: ReadonlyArray<Audited>
+  readonly failure: SourceUnavailable | undefined
+}
+
 const tellAll = Effect.fnUntraced(function* (explaining: Explaining, at: AsOf, audited: ReadonlyArray<Audited>) {
-  const answers = yield* askAll(explaining, at, audited)
-  const healed = [...answers].flatMap(([address, answer]) => (answer.healed > 0 ? [address] : []))
-  const overtaken = yield* overtakenOf(
-    at,
-    audited.filter(({ token }) => answers.has(token.address)),
+  const healed = new Map<Address, Told>()
+  // At once: asking the others may take hours, and come to nothing.
+  const whenHealed = Effect.fnUntraced(function* (address: Address, answer: HealAnswer) {
+    const of = audited.filter(({ token }) => token.address === address)
+    const answers = new Map([[address, answer]])
+    const stale = recordTold(explaining, at, { audited: of, answers, before: of, isStale: true })
+    const again = yield* Effect.result(Effect.onInterrupt(compareAgain(explaining, [address]), () => stale))
+    if (Result.isSuccess(again)) {
+      const told = yield* recordTold(explaining, at, { audited: again.success, answers, before: of, isStale: false })
+      healed.set(address, { told, failure: undefined })
+      return
+    }
+    const told = yield* stale
+    if (again.failure._tag !== "SourceUnavailable") return yield* Effect.fail(again.failure)
+    healed.set(address, { told, failure: again.failure })
+  })
+  const answers = yield* askAll(explaining, at, audited, whenHealed)
+  const left = audited.filter(({ token }) => !healed.has(token.address))
+  const overtaken = new Set(
+    yield* overtakenOf(
+      at,
+      left.filter(({ token }) => answers.has(token.address)),
+    ),
   )
-  const olderNow = new Set([...healed, ...overtaken])
-  const again = yield* Effect.result(compareAgain(explaining, [...olderNow]))
+  const again = yield* Effect.result(compareAgain(explaining, [...overtaken]))
   if (Result.isFailure(again) && again.failure._tag !== "SourceUnavailable") return yield* Effect.fail(again.failure)
-  const isStale = ({ token }: Audited) => Result.isFailure(again) && healed.includes(token.address)
-  const left = new Set(Result.isFailure(again) ? overtaken : olderNow)
-  const others = audited.filter(({ token }) => !left.has(token.address))
-  const told = [...others, ...(Result.isSuccess(again) ? again.success : [])].map((each) => {
+  const others = left.filter(({ token }) => !overtaken.has(token.address))
+  const told = yield* recordTold(explaining, at, {
+    audited: [...others, ...(Result.isSuccess(again) ? again.success : [])],
+    answers,
+    before: left,
+    isStale: false,
+  })
+  const failures = [
+    ...[...healed.values()].map(({ failure }) => failure),
+    Result.isFailure(again) ? again.failure : undefined,
+  ]
+  return {
+    told: [...told, ...[...healed.values()].flatMap((each) => each.told)],
+    failure: failures.find((failure) => failure !== undefined),
+  }
+})
+
+interface Telling {
+  readonly audited: ReadonlyArray<Audited>
+  readonly answers: ReadonlyMap<Address, HealAnswer>
+  /** As they were before they were compared again. */
+  readonly before: ReadonlyArray<Audited>
+  readonly isStale: boolean
+}
+
+/** What their logs show goes into their records. All of them. */
+const recordTold = Effect.fnUntraced(function* (
+  { finalBlock }: Explaining,
+  at: AsOf,
+  { audited, answers, before, isStale }: Telling,
+) {
+  const told = audited.map((each) => {
     const answer = answers.get(each.token.address)
-    const before = audited.find(
+    if (answer === undefined) return each
+    const first = before.find(
       ({ token }) => token.address === each.token.address && token.standard === each.token.standard,
     )
-    const original = before?.before === undefined ? {} : { before: before.before }
-    return answer === undefined
-      ? each
-      : {
-          token: each.token,
-          ...original,
-          record: explained(each.record, { answer, at, finalBlock: explaining.finalBlock, isStale: isStale(each) }),
-        }
+    const original = first?.before === undefined ? {} : { before: first.before }
+    return { token: each.token, ...original, record: explained(each.record, { answer, at, finalBlock, isStale }) }
   })
   const changed = told.filter(({ token }) => answers.has(token.address))
   yield* (yield* AuditStore).record(at.chainId, changed)
-  return { told, again }
+  return told
 })
 
 /** Asking may take hours. Of those that somebody else has compared since, at a later block, the record would be left out, and what their logs show with it. */
@@ -97,6 +144,7 @@ const askAll = Effect.fnUntraced(function* (
   { settings, writer, size, calls, others, heard = new Map(), afresh = false, lost }: Explaining,
   at: AsOf,
   audited: ReadonlyArray<Audited>,
+  whenHealed: WhenHealed,
 ) {
   const answers = new Map<Address, HealAnswer>()
   const ask = Effect.fnUntraced(function* ({ token: { address }, record }: Audited, most: number) {
@@ -110,9 +158,10 @@ const askAll = Effect.fnUntraced(function* (
     if (answer !== undefined) answers.set(address, answer)
     if (isDrift && answer?.heard !== undefined) heard.set(address, answer.heard)
     else heard.delete(address)
+    if (answer !== undefined && answer.healed > 0) yield* whenHealed(address, answer)
     return answer?.calls ?? 0
   })
-  const found = lost === undefined ? [] : yield* askLost({ settings, writer, size }, lost)
+  const found = lost === undefined ? [] : yield* askLost({ settings, writer, size, whenHealed }, lost)
   for (const [{ token }, answer] of found) answers.set(token, answer)
   let left = calls
   for (const each of audited) {

@@ -1,7 +1,10 @@
 /** Logs that are known to be missing are asked for through all of their blocks, so many questions a look: the next one goes on where this one stopped. */
 import { Effect } from "effect"
-import type { BlockRange } from "../../../ports/AuditStore.ts"
-import type { LedgerWriter } from "../../../ports/Ledger.ts"
+import type { StoreError } from "../../../model/errors.ts"
+import type { Address } from "../../../model/primitives.ts"
+import type { AuditStore, BlockRange } from "../../../ports/AuditStore.ts"
+import type { LedgerUnavailable, LedgerWriter, SegmentRefused } from "../../../ports/Ledger.ts"
+import type { TokenViews } from "../../../ports/TokenViews.ts"
 import type { LostToken, LostTokens } from "../../ingest/status/LostTokens.ts"
 import { type AskSize, mostMissing } from "./askLogs.ts"
 import { type HealAnswer, type HealSettings, healContract } from "./healContract.ts"
@@ -19,15 +22,22 @@ export interface Lost {
   readonly soFar: LostSoFar
 }
 
+/** Rows of a token came in, by what was asked of it so far. */
+export type WhenHealed = (
+  token: Address,
+  answer: HealAnswer,
+) => Effect.Effect<void, StoreError | SegmentRefused | LedgerUnavailable, AuditStore | TokenViews>
+
 interface Asking {
   readonly settings: HealSettings
   readonly writer: Pick<LedgerWriter, "heal">
   readonly size: AskSize
+  readonly whenHealed: WhenHealed
 }
 
 /** Fails as `healContract` does. What all looks at each came to; of those of whom nobody can be asked nothing. */
 export const askLost = Effect.fnUntraced(function* (
-  { settings, writer, size }: Asking,
+  { settings, writer, size, whenHealed }: Asking,
   { tokens, told, calls, soFar }: Lost,
 ) {
   const answers: Array<readonly [LostToken, HealAnswer]> = []
@@ -41,6 +51,7 @@ export const askLost = Effect.fnUntraced(function* (
     left -= found.calls
     const answer = before === undefined ? found : joined(before, found)
     answers.push([known, answer])
+    if (answer.healed > 0) yield* whenHealed(known.token, answer)
     if (answer.isThrough || answer.lacking.length >= mostMissing) {
       soFar.delete(known)
       // Whoever may still lack some is looked at again.
