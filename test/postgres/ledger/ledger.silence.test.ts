@@ -1,6 +1,7 @@
 /** A connection that goes silent without an end: the writer finds out, and the next one has the lock. */
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { Effect } from "effect"
+import postgres from "postgres"
 import { Database } from "../../../src/adapters/postgres/database/Database.ts"
 import * as PostgresDatabase from "../../../src/adapters/postgres/database/PostgresDatabase.ts"
 import { openWatched } from "../../../src/adapters/postgres/ledger/wire/silence.ts"
@@ -122,6 +123,46 @@ test("a connection is not taken for dead because this process was held up", asyn
   await sent
   expect(session.failure()).toBeUndefined()
   await session.close()
+})
+
+test("where new connections lead to another server nothing is looked up there for the old one's ledger, which is opened again at the new one", async () => {
+  const chainId = freshChainId()
+  const chain = grow(new TestChain(), 4)
+  const atNew = await openLedgers(15)
+  const { pathname } = new URL(atNew.url)
+  const name = pathname.slice(1)
+  let old!: Cuttable
+  const login = `create role "${name}" superuser login password 'known'`
+  await atNew.sql.unsafe(login)
+  const atOld = await openLedgers(18, async (direct) => {
+    const url = new URL(direct)
+    const sql = postgres(direct, { max: 1, onnotice: () => {} })
+    await sql.unsafe(`create database ${name}`)
+    await sql.unsafe(login)
+    await sql.end()
+    old = await startCuttable(url.hostname, Number(url.port))
+    Object.assign(url, { port: String(old.port), pathname, username: name, password: "known" })
+    return url.href
+  })
+  const standby = await atNew.open({ chainId })
+  await atNew.run(standby.writer.append(chain.segment(0, 1)))
+  await standby.close()
+  const { writer, close } = await atOld.open({ chainId })
+  await atOld.run(writer.append(chain.segment(0, 3)))
+  const there = new URL(atNew.url)
+  old.lead(there.hostname, Number(there.port))
+  // As many as are looked up beside their rows.
+  chain.block(Array.from({ length: 70 }, (_, place) => transfer(token, zeroAddress, address(place + 500), 1n)))
+  const { tag, text } = await failureOf(writer.append(chain.segment(4)))
+  expect([tag, text.slice(0, 48)]).toEqual(["LedgerUnavailable", "DATABASE_URL leads to another server now than th"])
+  await close()
+  const again = await atOld.open({ chainId })
+  await atOld.run(again.writer.append(chain.segment(2)))
+  const stored = JSON.parse(JSON.stringify(await contentOfTables(atNew.sql, chainId)))
+  expect(stored).toEqual(naiveContent(chain, -1, chain.nextBlock - 1))
+  await atOld.close()
+  await old.stop()
+  await atNew.close()
 })
 
 type Writer = Awaited<ReturnType<LedgerDatabase["open"]>>["writer"]

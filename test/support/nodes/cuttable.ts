@@ -12,6 +12,8 @@ export interface Cuttable {
   readonly mend: () => void
   /** What clients say over connections that open from now on comes so much later. */
   readonly delay: (milliseconds: number) => void
+  /** New connections lead there; those there are stay as they are. */
+  readonly lead: (host: string, port: number) => void
   readonly stop: () => Promise<void>
 }
 
@@ -20,9 +22,10 @@ export const startCuttable = async (host: string, port: number): Promise<Cuttabl
   const hushed = new WeakSet<Socket>()
   let isCut = false
   let delayMs = 0
+  let target = { host, port }
   const server = createServer((client) => {
     if (isCut) return void client.destroy()
-    const upstream = connect(port, host)
+    const upstream = connect(target)
     const lateMs = delayMs
     for (const [one, other] of [
       [client, upstream],
@@ -59,6 +62,9 @@ export const startCuttable = async (host: string, port: number): Promise<Cuttabl
     },
     delay: (milliseconds) => {
       delayMs = milliseconds
+    },
+    lead: (host, port) => {
+      target = { host, port }
     },
     stop: async () => {
       cut()

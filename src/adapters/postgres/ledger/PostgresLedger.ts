@@ -28,7 +28,7 @@ import { clearLeftOver, tellOfNext } from "./leftOver.ts"
 import { loadPosition, rowsWithoutPlaces } from "./state/checkpoint.ts"
 import { refoldTexts } from "./state/refold.ts"
 import { slicesOfCopy } from "./wire/copy.ts"
-import { openWatched } from "./wire/silence.ts"
+import { openBeside, openWatched } from "./wire/silence.ts"
 import { type LockWatch, makeLockWatch } from "./writerLock.ts"
 import { closeAppend, type WriterLimits, type WriterState } from "./writerState.ts"
 
@@ -144,7 +144,9 @@ const open = Effect.fn("PostgresLedger.open")(function* (
       reader: undefined,
       readerUsedAt: Number.NEGATIVE_INFINITY,
       openReader: () =>
-        openWatched(database, writer.load === undefined ? schema : bulkSchema(schema), limits.silenceMs),
+        openBeside(database, session, () =>
+          openWatched(database, writer.load === undefined ? schema : bulkSchema(schema), limits.silenceMs),
+        ),
       position,
       limits,
       pairs,

@@ -7,7 +7,7 @@ import { TablesInUse } from "../database/locks/tablesInUse.ts"
 import { isOfStatement, ofServer } from "../database/pool.ts"
 import { TablesAreOlder } from "../database/registry.ts"
 import { FenceBroken } from "./state/checkpoint.ts"
-import { ServerSilent } from "./wire/silence.ts"
+import { OtherServer, ServerSilent } from "./wire/silence.ts"
 
 /** A row that is there already, a table or schema that is gone: the ledger is not as the writer left it. */
 const moved = ["23505", "42P01", "3F000"]
@@ -37,7 +37,12 @@ export const unavailable = (cause: unknown): LedgerUnavailable => {
     const problem = `the database was not done with what it was to store (${cause.message}): it is tried again`
     return new LedgerUnavailable({ cause, problem, isLate: true })
   }
-  if (cause instanceof ServerSilent || cause instanceof LetInNobody || cause instanceof TablesInUse)
+  if (
+    cause instanceof ServerSilent ||
+    cause instanceof OtherServer ||
+    cause instanceof LetInNobody ||
+    cause instanceof TablesInUse
+  )
     return new LedgerUnavailable({ cause, problem: cause.message })
   if (cause instanceof TablesAreOlder) {
     const problem =

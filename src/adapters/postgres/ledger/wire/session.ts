@@ -9,6 +9,8 @@ export interface Session extends HeldConnection {
   readonly pid: number
   /** When its server process began, as text: process ids are used again. Absent = the server does not tell this role. */
   readonly since?: string
+  /** When its server was started, as text: no two servers that run beside each other have the same. */
+  readonly server?: string
   /** What another session was asked, or this one's end if that comes first: meanwhile this one's server owes no answer. */
   beside<A>(promise: Promise<A>): Promise<A>
   close(): Promise<void>
@@ -45,7 +47,7 @@ export const asLogin = "set local role none"
 
 /** One statement, which is its own transaction: the role is set before the process is looked up. */
 const whichProcess = `
-  select it.pid, it.backend_start::text as since
+  select it.pid, it.backend_start::text as since, extract(epoch from pg_postmaster_start_time())::text as server
   from (select set_config('role', 'none', true) as role offset 0) login
   cross join lateral pg_stat_get_activity(case when login.role is not null then pg_backend_pid() end) it`
 
@@ -57,7 +59,7 @@ const withoutChecks: ReadonlyArray<unknown> = ["22023", "42704"]
 
 /** Opens a connection of its own, with `schema` as search path and plans that walk indexes. */
 export const openSession = async (database: DatabaseShape, schema: string): Promise<Session> => {
-  let self: Pick<Session, "pid" | "since"> = { pid: 0 }
+  let self: Pick<Session, "pid" | "since" | "server"> = { pid: 0 }
   const held = await openHeld(database, {
     lost: "the writer's connection was lost",
     first: async (sql) => {
@@ -65,7 +67,7 @@ export const openSession = async (database: DatabaseShape, schema: string): Prom
       const checked = sql.unsafe(checkClient).catch((cause) => {
         if (!withoutChecks.includes(cause.code)) throw cause
       })
-      const asked = sql.unsafe<[Pick<Session, "pid" | "since">]>(whichProcess)
+      const asked = sql.unsafe<[Pick<Session, "pid" | "since" | "server">]>(whichProcess)
       const set = sql`
         select count(set_config(name, value, false))
         from (values ${sql(Object.entries({ ...sessionSettings, search_path: `"${schema}"` }))}) as wanted (name, value)

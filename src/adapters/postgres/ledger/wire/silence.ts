@@ -15,6 +15,28 @@ export class ServerSilent extends Error {
   }
 }
 
+/** What is looked up there may be of another ledger than what is written here. */
+export class OtherServer extends Error {
+  constructor() {
+    super(
+      "DATABASE_URL leads to another server now than the one that the ledger is written to, as behind a failover whose old primary still runs: the ledger is opened again over a new connection",
+    )
+  }
+}
+
+/** A session for look-ups beside a writer's: at the very server, or it fails with `OtherServer`, and all else that is asked goes over new connections too. */
+export const openBeside = async (
+  database: DatabaseShape,
+  { server }: Session,
+  openSession: () => Promise<Session>,
+): Promise<Session> => {
+  const opened = await openSession()
+  if (opened.server === server) return opened
+  await opened.close()
+  database.renew()
+  throw new OtherServer()
+}
+
 /**
  * As `openSession`. Where the server is owed an answer for `silenceMs` and is not at work on it, the session
  * fails with `ServerSilent`. A session that fails ends its server process too: that would keep the writer's lock until
