@@ -177,6 +177,25 @@ test("what a standby lacks since before the primary was heard it lacks for as lo
   expect(lagOf({ ...mute, transaction: 900 }, trails, 3000, { ...primary, transaction: 901 })).toBe(1000)
 })
 
+test("what the primary came to while it was not heard a standby may have lacked for all that time", () => {
+  const trails = makeTrails()
+  noteLook(trails, { ...primary, place: 100 }, 1000)
+  noteLook(trails, { ...primary, place: 110 }, 1250)
+  noteLook(trails, { ...primary, place: 110 }, 11_250)
+  noteLook(trails, { ...primary, place: 900 }, 3_611_250)
+  const of = (sinceReplayMs?: number, place = 110) =>
+    lagOf(look({ place, ...(sinceReplayMs !== undefined && { sinceReplayMs }) }), trails, 3_611_255, primary)
+  expect(of(3_000_000)).toBe(3_000_000)
+  expect(of(4)).toBe(5)
+  // Up to when the primary was last heard it lacked nothing, however old its last transaction is.
+  expect(of(90_000_000)).toBe(3_600_005)
+  expect(of()).toBe(3_600_005)
+  expect(of(90_000_000, 900)).toBe(0)
+  // Heard as usual again.
+  noteLook(trails, { ...primary, place: 950 }, 3_611_500)
+  expect(lagOf(look({ place: 900, sinceReplayMs: 9000 }), trails, 3_611_505, primary)).toBe(5)
+})
+
 test("where the log is not told a standby is behind since the primary first had a transaction that it lacks", () => {
   const trails = makeTrails()
   const { place, ...mute } = look({ isFed: false, isEven: false })

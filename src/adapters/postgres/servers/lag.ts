@@ -30,30 +30,40 @@ export interface Trail {
   readonly behind: (place: number, now: number) => Behind | undefined
 }
 
+/** `leastMs`: since the primary told of what is lacked. `mostMs`: since it last told that this was not there yet; infinite = it never did. */
 interface Behind {
-  readonly ms: number
-  /** It is that long at least: what is lacked was there already when the primary was first heard. */
-  readonly isLeast: boolean
+  readonly leastMs: number
+  readonly mostMs: number
 }
+
+/** Between two looks one after the other, of which each takes as long as it may. As exact as that a lag is. */
+const usualMs = 2500
 
 /** Places that are remembered: minutes, however often is looked. */
 const mostSteps = 2000
 
 const makeTrail = (): Trail => {
-  const steps: Array<{ readonly place: number; readonly at: number }> = []
+  /** `unheardMs`: for which the primary had not been heard by then. */
+  const steps: Array<{ readonly place: number; readonly at: number; readonly unheardMs: number }> = []
+  let heardAt = Number.NEGATIVE_INFINITY
   return {
     note: (place, at) => {
       const last = steps.at(-1)
+      const unheardMs = at - heardAt
+      heardAt = at
       if (last !== undefined && place === last.place) return
       // A primary that was restored, or another one: its log is another.
       if (last !== undefined && place < last.place) steps.length = 0
-      steps.push({ place, at })
+      steps.push({ place, at, unheardMs })
       if (steps.length > mostSteps) steps.shift()
     },
     behind: (place, now) => {
       if (steps.length === 0) return undefined
       const lacked = steps.find((step) => step.place > place)
-      return lacked === undefined ? { ms: 0, isLeast: false } : { ms: now - lacked.at, isLeast: lacked === steps[0] }
+      if (lacked === undefined) return { leastMs: 0, mostMs: 0 }
+      const leastMs = now - lacked.at
+      if (lacked === steps[0]) return { leastMs, mostMs: Number.POSITIVE_INFINITY }
+      return { leastMs, mostMs: lacked.unheardMs > usualMs ? leastMs + lacked.unheardMs : leastMs }
     },
   }
 }
@@ -74,9 +84,9 @@ export const noteLook = ({ log, transactions }: Trails, { isStandby, place, tran
 
 /**
  * Milliseconds that a server is behind; undefined = not known. `primary`: as it was found in this look; absent = it was not.
- * What it told before is the least that a server lacks: the server's own word is asked then too. So is what a server lacks since
- * before the primary was first heard. `aheadMs`: by how much its clock is
- * ahead of the primary's, as far as both were heard.
+ * What it told before is the least that a server lacks: the server's own word is asked then too. So it is of what a server lacks
+ * since before the primary was first heard, or since a time in which it was not. `aheadMs`: by how much its clock is ahead of the
+ * primary's, as far as both were heard.
  */
 export const lagOf = (
   look: Look,
@@ -88,9 +98,9 @@ export const lagOf = (
   const { place, transaction } = look
   if (!look.isStandby) return 0
   const since = look.sinceReplayMs === undefined ? undefined : Math.max(0, look.sinceReplayMs - aheadMs)
-  const heard = ({ ms, isLeast }: Behind): number | undefined => {
-    if (!isLeast) return ms
-    return since === undefined ? undefined : Math.max(ms, since)
+  const heard = ({ leastMs, mostMs }: Behind): number | undefined => {
+    const word = Math.min(mostMs, since ?? mostMs)
+    return word === Number.POSITIVE_INFINITY ? undefined : Math.max(leastMs, word)
   }
   const byLog = place === undefined ? undefined : log.behind(place, now)
   if (byLog !== undefined && primary?.place !== undefined) return heard(byLog)
@@ -99,5 +109,5 @@ export const lagOf = (
     return byTransactions && heard(byTransactions)
   }
   const own = look.isFed && look.isEven ? 0 : since
-  return own === undefined ? undefined : Math.max(own, byLog?.ms ?? 0)
+  return own === undefined ? undefined : Math.max(own, byLog?.leastMs ?? 0)
 }
