@@ -13,12 +13,12 @@ export const layer = Layer.effect(
     return Freshness.of({
       asOf: (ids) => Effect.sync(() => asOf(ids)),
       newest: (id) => Effect.sync(() => asOf([id])[0]),
-      touched: (since) =>
+      touched: (since, shown = since) =>
         Effect.sync(() => {
           const [point] = asOf([since.chainId])
-          if (point?.rewrites !== since.rewrites) return undefined
+          if (point?.rewrites !== since.rewrites || point.blockNumber < shown.blockNumber) return undefined
           const { headers, transfers, wraps, tokens: known } = chains.get(since.chainId)!
-          if (headers.some(({ number, hash }) => number === since.blockNumber && hash !== since.hash)) return undefined
+          if (headers.some(({ number, hash }) => number === shown.blockNumber && hash !== shown.hash)) return undefined
           const isAfter = (block: number): boolean => block > since.blockNumber
           const ofAnyone = new Set(
             [...known.values()].filter((it) => isAfter(it.firstBlock)).map(({ address }) => address),

@@ -12,7 +12,7 @@ import type { AsOf } from "../../../src/model/block.ts"
 import { type Address, ChainId, Hash } from "../../../src/model/primitives.ts"
 import { Freshness, type Touched } from "../../../src/ports/Freshness.ts"
 import { HolderStore } from "../../../src/ports/HolderStore.ts"
-import { address, transfer } from "../../support/chain/testChain.ts"
+import { address, hash, transfer } from "../../support/chain/testChain.ts"
 import { settled } from "../../support/failure.ts"
 import {
   comparableHeaders,
@@ -568,13 +568,14 @@ test("an answer of one contract's figures goes on with blocks that did not touch
   }
 })
 
+const at = (known: AsOf, blockNumber: number, hash: string): AsOf => ({
+  ...known,
+  blockNumber,
+  hash: Hash.make(`0x${hash.repeat(32)}`),
+})
+
 test("a ledger that lost its last moves and made as many others keeps no answer of those, and tells of none that they are unmoved", async () => {
   const chainId = ChainId.make("43114")
-  const at = (known: AsOf, blockNumber: number, hash: string): AsOf => ({
-    ...known,
-    blockNumber,
-    hash: Hash.make(`0x${hash.repeat(32)}`),
-  })
   const lost = at(point(5, 4, 1), 5000, "aa")
   const cases: ReadonlyArray<readonly [string, AsOf]> = [
     ["blocks in place of a block", at(point(5, 4, 1), 5012, "bb")],
@@ -582,10 +583,11 @@ test("a ledger that lost its last moves and made as many others keeps no answer 
     ["blocks in place of what was learned", at(point(5, 5, 1), 5001, "bb")],
     ["a block and what was learned in place of a block", at(point(6, 4, 1), 5001, "bb")],
     ["a heal in place of what was learned", at(point(5, 5, 2), 5000, "aa")],
+    ["more times fewer blocks in place of many", at(point(9, 8, 1), 4005, "bb")],
   ]
   for (const [name, other] of cases)
     for (const isSeenAlone of [false, true]) {
-      let now = isSeenAlone ? at(point(4, 3, 1), 4999, "99") : lost
+      let now = isSeenAlone ? at(point(4, 3, 1), 4000, "99") : lost
       let back = 0
       const kept = makeKeptAnswers(100_000)
       const points = makeNewestPoints({
@@ -614,6 +616,54 @@ test("a ledger that lost its last moves and made as many others keeps no answer 
       now = at(point(20, 18, other.rewrites), 5100, "cc")
       expect([name, await found(), back]).toEqual([name, [undefined, undefined], 1])
     }
+})
+
+test("where it lost fewer moves than it made, the newest block that was shown is held against it, though no read told of it", async () => {
+  const chainId = ChainId.make("43114")
+  for (const isLost of [false, true]) {
+    const shown = at(point(5, 4, 1), 5000, "aa")
+    let now = at(point(4, 3, 1), 4999, "99")
+    const blocks = new Map(
+      [now, isLost ? { ...shown, hash: hash("other") } : shown].map((it) => [it.blockNumber, it.hash]),
+    )
+    const points = makeNewestPoints({
+      newest: async () => now,
+      touched: async (_, known) =>
+        blocks.get(known.blockNumber) === known.hash ? { point: now, tokens: new Map() } : undefined,
+      wentBack: () => {},
+    })
+    const atHand = makeAtHand(points, makeKeptAnswers(100_000))
+    await points.read(chainId)
+    points.see(shown)
+    const { made, end } = atHand.begin("gold", [chainId])
+    made({ endpoint: "x", points: [shown], headers: {}, text: "t", digest: "x", figures: placesOf({ token: gold }) })
+    end()
+    now = at(point(9, 8, 1), 5010, "bb")
+    expect((await atHand.find("gold"))?.points).toEqual(isLost ? undefined : [now])
+  }
+})
+
+test("what is told of another ledger at the same numbers is asked once, and the next read finds it", async () => {
+  const chainId = ChainId.make("43114")
+  let now = at(point(4, 3, 1), 4999, "99")
+  const other = at(point(5, 4, 1), 5000, "bb")
+  let [asked, back] = [0, 0]
+  const points = makeNewestPoints({
+    newest: async () => now,
+    touched: async () => {
+      if (++asked > 10) throw new Error("it is asked for ever")
+      return { point: other, tokens: new Map() }
+    },
+    wentBack: () => back++,
+  })
+  await points.read(chainId)
+  now = at(point(5, 4, 1), 5000, "aa")
+  await points.read(chainId)
+  await points.learned(chainId)
+  expect([asked, back]).toEqual([1, 0])
+  now = other
+  await points.read(chainId)
+  expect([asked, back]).toEqual([1, 1])
 })
 
 test("what blocks touched is waited for by whoever asks for kept figures alone, and learned once for all of them", async () => {

@@ -6,8 +6,8 @@ import type { ChainId } from "../../../model/primitives.ts"
 import type { Touched } from "../../../ports/Freshness.ts"
 import { makeUnmoved, type Places } from "./unmoved.ts"
 
-/** How far a ledger is with all that answers show, and with figures alone, and at which block: counts that lost their last moves come to the same numbers again, of others. */
-export type Standing = Pick<AsOf, "revision" | "figures" | "hash">
+/** How far a ledger is with all that answers show, with figures alone, and with what is no block, and at which block: counts that lost their last moves come to the same numbers again, of others. */
+export type Standing = Pick<AsOf, "revision" | "figures" | "rewrites" | "blockNumber" | "hash">
 
 export interface NewestPoints {
   /**
@@ -28,7 +28,8 @@ export interface NewestPoints {
 /** What is asked of the store, and told. */
 interface Asked {
   readonly newest: (chainId: ChainId) => Promise<AsOf | undefined>
-  readonly touched: (since: AsOf) => Promise<Touched | undefined>
+  /** `shown`: where it stood later still. */
+  readonly touched: (since: AsOf, shown: Standing) => Promise<Touched | undefined>
   /** A ledger was found behind what it had shown, or beside it, as a database is that was restored. Its revisions come again and mean something else. */
   readonly wentBack: (chainId: ChainId) => void
 }
@@ -49,26 +50,26 @@ export const makeNewestPoints = ({ newest, touched, wentBack }: Asked): NewestPo
   /** Up to where it is known what moved, and who learns more of it. */
   const known = new Map<ChainId, AsOf>()
   const learning = new Map<ChainId, Promise<void>>()
-  const see = ({ chainId, revision, figures, hash }: AsOf): void => {
-    if (revision > (standings.get(chainId)?.revision ?? -1)) standings.set(chainId, { revision, figures, hash })
+  /** Answers showed it, and no read: nobody has held its block against the ledger yet. */
+  const unread = new Map<ChainId, Standing>()
+  const see = (point: AsOf): void => {
+    const { chainId, revision } = point
+    if (revision > (standings.get(chainId)?.revision ?? -1)) standings.set(chainId, point)
   }
 
   const noted = (chainId: ChainId, seen: Standing | undefined, point: AsOf | undefined): AsOf | undefined => {
     const before = last.get(chainId)
-    const isBack =
-      (point?.revision ?? -1) < (seen?.revision ?? -1) ||
-      isBehind(point, before) ||
-      isElsewhere(point, before) ||
-      isElsewhere(point, seen)
+    const isBack = (point?.revision ?? -1) < (seen?.revision ?? -1) || isBeside(point, before) || isBeside(point, seen)
     const newestTold = point ?? before
     if (isBack) {
-      standings.delete(chainId)
-      known.delete(chainId)
+      for (const each of [standings, known, unread]) each.delete(chainId)
       if (newestTold !== undefined) unmoved.wentOn(undefined, newestTold)
       wentBack(chainId)
     }
     if (point === undefined) return undefined
     if (!isBack && before !== undefined && Equal.equals(before, point)) return before
+    const shown = standings.get(chainId)
+    if (shown !== undefined && shown.revision > (before?.revision ?? -1)) unread.set(chainId, shown)
     stands(point)
     if (!learning.has(chainId)) beginToLearn(chainId)
     return point
@@ -88,18 +89,20 @@ export const makeNewestPoints = ({ newest, touched, wentBack }: Asked): NewestPo
   /** What moved up to the newest that was read; of those that are read meanwhile as well. */
   const learn = async (chainId: ChainId): Promise<void> => {
     for (;;) {
-      const [from, to] = [known.get(chainId), last.get(chainId)!]
+      const [from, to, shown] = [known.get(chainId), last.get(chainId)!, unread.get(chainId)]
+      unread.delete(chainId)
       if (from?.figures === to.figures && from.hash === to.hash) {
         known.set(chainId, to)
         learning.delete(chainId)
         return
       }
       const isNear = from !== undefined && to.blockNumber - from.blockNumber <= mostBlocks
-      const found = isNear && from.rewrites === to.rewrites ? await touched(from).catch(() => undefined) : undefined
+      const isOfBlocks = isNear && from.rewrites === to.rewrites
+      const found = isOfBlocks ? await touched(from, newerOf(from, shown)).catch(() => undefined) : undefined
       // The ledger was found behind what it had shown meanwhile.
       if (known.get(chainId) !== from) continue
       const { point, tokens }: Partial<Touched> =
-        found !== undefined && found.point.revision >= to.revision ? found : {}
+        found !== undefined && found.point.revision >= to.revision && !isBeside(found.point, to) ? found : {}
       unmoved.wentOn(from, point ?? to, tokens)
       known.set(chainId, point ?? to)
       if (point !== undefined && point.revision > last.get(chainId)!.revision) stands(point)
@@ -134,16 +137,23 @@ export const makeNewestPoints = ({ newest, touched, wentBack }: Asked): NewestPo
   }
 }
 
-/** Whether one of the counts that only grow is less. */
-const isBehind = (point: AsOf | undefined, before: AsOf | undefined): boolean =>
-  point !== undefined && before !== undefined && (point.figures < before.figures || point.rewrites < before.rewrites)
+const newerOf = (from: Standing, shown: Standing | undefined): Standing =>
+  shown !== undefined && shown.revision > from.revision ? shown : from
+
+/** Whether a ledger that goes on cannot come from the one to the other. */
+const isBeside = (point: Standing | undefined, before: Standing | undefined): boolean =>
+  point !== undefined && before !== undefined && (isBehind(point, before) || isElsewhere(point, before))
+
+/** Whether one of the counts that only grow is less, or the block is lower and none was taken back. */
+const isBehind = (point: Standing, before: Standing): boolean =>
+  point.figures < before.figures ||
+  point.rewrites < before.rewrites ||
+  (point.rewrites === before.rewrites && point.blockNumber < before.blockNumber)
 
 /** Whether a count is the same of something else: every move of a block moves both. */
-const isElsewhere = (point: Standing | undefined, before: Standing | undefined): boolean =>
-  point !== undefined &&
-  before !== undefined &&
-  ((point.revision === before.revision && point.figures !== before.figures) ||
-    ((point.revision === before.revision || point.figures === before.figures) && point.hash !== before.hash))
+const isElsewhere = (point: Standing, before: Standing): boolean =>
+  (point.revision === before.revision && point.figures !== before.figures) ||
+  ((point.revision === before.revision || point.figures === before.figures) && point.hash !== before.hash)
 
 /** All that comes in the same turn of the event loop is one group: nobody waits who is alone. */
 const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

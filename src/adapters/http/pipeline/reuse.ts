@@ -83,7 +83,7 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number, wentBack: () 
     services === undefined ? undefined : Effect.runPromiseWith(services)(Freshness.use(question))
   const points = makeNewestPoints({
     newest: (chainId) => ask((freshness) => freshness.newest(chainId)),
-    touched: (since) => ask((freshness) => freshness.touched(since)),
+    touched: (since, shown) => ask((freshness) => freshness.touched(since, shown)),
     wentBack: () => {
       kept.forgetAll()
       wentBack()

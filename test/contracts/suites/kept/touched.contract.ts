@@ -26,7 +26,7 @@ export const touchedContract = (name: string, makeStore: MakeStore, numRuns: num
 
     const newest = async (chainId: ChainId): Promise<AsOf> =>
       (await store.run(Freshness.use((it) => it.newest(chainId))))!
-    const touched = (since: AsOf) => store.run(Freshness.use((it) => it.touched(since)))
+    const touched = (since: AsOf, known?: AsOf) => store.run(Freshness.use((it) => it.touched(since, known)))
     const figures = (chainId: ChainId, token: Address) =>
       store.run(
         Effect.gen(function* () {
@@ -146,6 +146,12 @@ export const touchedContract = (name: string, makeStore: MakeStore, numRuns: num
       const known = await newest(one.chainId)
       expect((await touched(known))?.tokens.size).toBe(0)
       expect(await touched({ ...known, hash: hash("another") })).toBeUndefined()
+      expect(await touched({ ...known, blockNumber: known.blockNumber + 1 })).toBeUndefined()
+      await one.append("c")
+      const later = await newest(one.chainId)
+      expect((await touched(known, later))?.point).toEqual(later)
+      expect(await touched(known, { ...later, hash: hash("another") })).toBeUndefined()
+      expect(await touched(known, { ...later, blockNumber: later.blockNumber + 1 })).toBeUndefined()
 
       const two = await open()
       await store.run(two.writer.letZeroAddressHold([born(two.chain)]))

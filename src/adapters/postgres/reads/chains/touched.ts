@@ -22,11 +22,18 @@ interface Moved {
 
 export const makeTouched =
   ({ probe }: Pick<AcrossChains["Service"], "probe">) =>
-  (since: AsOf): Effect.Effect<Touched | undefined, StoreError> => {
+  (since: AsOf, shown: Pick<AsOf, "blockNumber" | "hash"> = since): Effect.Effect<Touched | undefined, StoreError> => {
     const none: { readonly moved: Moved | null } = { moved: null }
-    const read = probe(undefined, [since.chainId], none, (sql, [chain]) => sql`(${selectMoved(chain, since)}) as moved`)
+    const read = probe(
+      undefined,
+      [since.chainId],
+      none,
+      (sql, [chain]) => sql`(${selectMoved(chain, since, shown)}) as moved`,
+    )
     return Effect.map(read, ({ asOf: [point], value: { moved } }) =>
-      point?.rewrites === since.rewrites && moved ? { point, tokens: tokensOf(moved) } : undefined,
+      point?.rewrites === since.rewrites && point.blockNumber >= shown.blockNumber && moved
+        ? { point, tokens: tokensOf(moved) }
+        : undefined,
     )
   }
 
@@ -46,10 +53,13 @@ const tokensOf = ({ contracts, accounts }: Moved): Touched["tokens"] => {
   return tokens
 }
 
-/** Scalar: as JSON, since parts of one long text would keep all of it; null where there are too many rows, or where the block is another one now, as in a database that was restored. */
-const selectMoved = ({ sql, block, token, transfers, wrap }: ChainSql, since: AsOf): Fragment => {
-  const { blockNumber, hash } = since
-  const next = sql`${blockNumber + 1}::int8 << 24`
+/** Scalar: as JSON, since parts of one long text would keep all of it; null where there are too many rows, or where the block that was shown is another one now, as in a database that was restored. */
+const selectMoved = (
+  { sql, block, token, transfers, wrap }: ChainSql,
+  since: Pick<AsOf, "blockNumber">,
+  { blockNumber, hash }: Pick<AsOf, "blockNumber" | "hash">,
+): Fragment => {
+  const next = sql`${since.blockNumber + 1}::int8 << 24`
   const { erc20, erc721, erc1155 } = transfers
   const tables = [
     [erc20, sql`from_addr as one, to_addr as other`],
