@@ -10,7 +10,7 @@ import { AuditStore, type FoundAudit } from "../../../src/ports/AuditStore.ts"
 import { Freshness } from "../../../src/ports/Freshness.ts"
 import { SupplyStore } from "../../../src/ports/SupplyStore.ts"
 import { always } from "../../support/always.ts"
-import { address } from "../../support/chain/testChain.ts"
+import { address, hash } from "../../support/chain/testChain.ts"
 import { prefix, startService, type TestService } from "../support.ts"
 import { ann, gold, startWorld } from "../world.ts"
 
@@ -251,14 +251,15 @@ describe("what the audit says of a contract", () => {
   })
 
   test("is of where its own read found the ledger: of another point than was seen it is neither remembered nor for others", async () => {
-    const point = (figures: number) => ({ chainId: avalanche, figures }) as AsOf
-    let [seen, standby] = [501, 500]
+    const point = (figures: number) => ({ chainId: avalanche, figures, hash: of }) as AsOf
+    let [seen, standby, of] = [501, 500, hash("one")]
+    const one = of
     let state: FoundAudit["state"] = "exact"
     const store: AuditStore["Service"] = always(unused, {
       find: () => Effect.sync(() => ({ asOf: standby < 0 ? [] : [point(standby)], value: [{ ...exact, state }] })),
     })
     const unread: Array<string> = []
-    const { read } = makeAuditReader(() => ({ revision: seen, figures: seen }))
+    const { read } = makeAuditReader(() => ({ figures: seen, hash: one }))
     const ask = () =>
       Effect.runPromise(
         Effect.flatten(read({ chainId: avalanche, token: gold, about: "erc20" }, () => unread.push("unread"))).pipe(
@@ -267,6 +268,10 @@ describe("what the audit says of a contract", () => {
         ),
       )
     expect([await ask(), unread.length]).toEqual(["exact", 1])
+    // It lost a block, and has as many again.
+    ;[standby, of] = [501, hash("other")]
+    expect([await ask(), unread.splice(1).length]).toEqual(["exact", 1])
+    of = one
     // The server has come to what another one had shown.
     ;[standby, state] = [501, "drift"]
     expect([await ask(), await ask(), unread.length]).toEqual(["drift", "drift", 1])

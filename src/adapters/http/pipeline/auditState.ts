@@ -20,10 +20,13 @@ const readTimeoutMs = 1000
 const rememberedMs = 2000
 const mostRemembered = 10_000
 
+/** Figures that come to the same number again behind a loss are of another block. */
+type Seen = Pick<Standing, "figures" | "hash">
+
 /** A text, since texts are found fastest, whoever makes them up. How far the ledger's figures are is in it: what is known of others is no answer. */
 type Key = string
-const keyOf = ({ chainId, token, about }: AskedContract, standing: Pick<Standing, "figures"> | undefined): Key =>
-  `${chainId} ${token} ${about} ${standing?.figures ?? ""}`
+const keyOf = ({ chainId, token, about }: AskedContract, standing: Seen | undefined): Key =>
+  `${chainId} ${token} ${about} ${standing?.figures ?? ""} ${standing?.hash ?? ""}`
 
 /** What is known of a contract, or is being read. */
 interface Known {
@@ -50,9 +53,7 @@ export interface AuditReader {
  * What cannot be read in time is not remembered. Nor is what was read of a server that stands elsewhere than the newest that
  * was seen, as a standby does that is behind. All who ask for the same while it is read share the read.
  */
-export const makeAuditReader = (
-  seen: (chainId: ChainId) => Pick<Standing, "figures"> | undefined = () => undefined,
-): AuditReader => {
+export const makeAuditReader = (seen: (chainId: ChainId) => Seen | undefined = () => undefined): AuditReader => {
   // In the order in which they were read: the first is the oldest.
   const all = new Map<Key, Known>()
 
@@ -72,8 +73,7 @@ export const makeAuditReader = (
       clearTimeout(late)
       own.isRead = true
       if (Exit.isSuccess(exit)) Object.assign(own, { until: now() + rememberedMs, status: exit.value.status })
-      const isOfPoint =
-        Exit.isSuccess(exit) && (standing === undefined || exit.value.point?.figures === standing.figures)
+      const isOfPoint = Exit.isSuccess(exit) && (standing === undefined || isThere(standing, exit.value.point))
       if (!isOfPoint) {
         own.isUnread = true
         own.end()
@@ -97,6 +97,9 @@ export const makeAuditReader = (
     })
   return { read, forget: () => all.clear() }
 }
+
+const isThere = ({ figures, hash }: Seen, point: Seen | undefined): boolean =>
+  point?.figures === figures && point.hash === hash
 
 const told = ({ isUnread, status }: Known, onUnread: () => void): AuditRead => {
   if (isUnread) onUnread()
