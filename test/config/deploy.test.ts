@@ -73,6 +73,16 @@ test("what nginx is told of large headers and forms is the same in front of one 
 const nginxValues = (file: string, directive: string): ReadonlyArray<string> =>
   [...read(file).matchAll(new RegExp(`(?:^|[\\s{])${directive} ([^;{]+);`, "g"))].map(([, value]) => value!)
 
+test("no API key comes into a log of nginx, and no other way of writing it leads to /metrics", () => {
+  for (const file of ["proxy/nginx.conf", "nginx.conf"]) {
+    const [format = ""] = nginxValues(file, "log_format")
+    expect(format).not.toMatch(/\$(?:request|request_uri|args|query_string|uri|arg_|http_)\b/)
+    expect(nginxValues(file, "access_log")).toEqual([expect.stringMatching(/ cowry$/)])
+    expect(nginxValues(file, "error_log")).toEqual([expect.stringMatching(/ crit$/)])
+    expect(read(file)).toContain('if ($request_uri ~ "\\x5c")')
+  }
+})
+
 test("a reader's 503 of one request takes it out for nobody, and one that is gone is left soon", () => {
   // A refusal counts as a failed try where it may go to the next: BEHIND_MIN_BLOCK of one caller would count for all.
   expect(nginxValues("nginx.conf", "proxy_next_upstream")).toEqual(["error timeout http_502 http_503"])

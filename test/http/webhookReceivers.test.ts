@@ -47,6 +47,22 @@ const sendTo = (url: string, more: Partial<HttpWebhooks.WebhookBounds> = {}) =>
     ).pipe(Effect.provide(HttpWebhooks.layer({ allowPrivate: true, timeoutMs, ...more }))),
   )
 
+test("a URL that begins with a line break is reached by its own scheme", async () => {
+  let first: number | undefined
+  const server = createServer((socket) => {
+    socket.on("error", () => {})
+    socket.once("data", (data: Buffer) => {
+      first = data[0]
+      socket.destroy()
+    })
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  await sendTo(`\n https://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  // A TLS handshake.
+  expect(first).toBe(22)
+})
+
 describe("a receiver", () => {
   test.each<[string, (socket: Socket) => void, string]>([
     [
@@ -133,6 +149,15 @@ describe("an address", () => {
     "fe80::1",
   ])("%s is none of the open net", (address) => {
     expect(isClosed(address)).toBe(true)
+  })
+
+  test("an address of version 4 that a network of version 6 alone translates is what it is itself", () => {
+    const closed = ["a00:1", "10.0.0.1", "a9fe:a9fe", ":", "1", "7f00:1"].map((last) =>
+      isClosed(`64:ff9b::${last}`.replace(":::", "::")),
+    )
+    expect(closed).toEqual(closed.map(() => true))
+    expect(["808:808", "8.8.8.8", "101:101"].map((last) => isClosed(`64:ff9b::${last}`))).toEqual([false, false, false])
+    expect(isClosed("64:ff9b:1::808:808")).toBe(true)
   })
 
   test.each([

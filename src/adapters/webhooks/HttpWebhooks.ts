@@ -113,8 +113,9 @@ const post = (
       options.all === true
         ? done(null, [{ address, family }])
         : done(null, address, family)) as unknown as LookupFunction
-    const send = url.toLowerCase().startsWith("https:") ? httpsRequest : httpRequest
-    const request = send(url, { method: "POST", headers, lookup: answer, agent: false, signal }, (response) => {
+    const target = new URL(url)
+    const send = target.protocol === "https:" ? httpsRequest : httpRequest
+    const request = send(target, { method: "POST", headers, lookup: answer, agent: false, signal }, (response) => {
       const { statusCode = 0 } = response
       // What it says beside the status is nobody's concern, however long it is.
       response.on("error", () => {})

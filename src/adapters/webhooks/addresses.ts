@@ -35,6 +35,10 @@ for (const [network, bits] of [
 ] as const)
   closed6.addSubnet(network, bits, "ipv6")
 
+/** What a resolver gives for an address of version 4 where a network has only 6 (RFC 6052). */
+const translated = new BlockList()
+translated.addSubnet("64:ff9b::", 96, "ipv6")
+
 /** Of what is no address: yes. */
 export const isClosed = (address: string): boolean => {
   const bare = address.replace(/%.*$/u, "")
@@ -42,5 +46,14 @@ export const isClosed = (address: string): boolean => {
   if (mapped !== undefined) return isClosed(mapped)
   if (isIP(bare) === 0) return true
   if (isIPv4(bare)) return closed4.check(bare, "ipv4")
+  if (translated.check(bare, "ipv6")) return isClosed(lastFour(bare))
   return !open6.check(bare, "ipv6") || closed6.check(bare, "ipv6")
+}
+
+/** The last 32 bits of an address of version 6, as one of version 4. */
+const lastFour = (address: string): string => {
+  const { hostname } = new URL(`http://[${address}]`)
+  const groups = hostname.slice(1, -1).split(":").slice(-2)
+  const [high = 0, low = 0] = groups.map((group) => Number.parseInt(group || "0", 16))
+  return [high >> 8, high & 255, low >> 8, low & 255].join(".")
 }

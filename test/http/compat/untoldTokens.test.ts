@@ -160,6 +160,15 @@ describe("a token of whose events none says anything sure", () => {
     expect(told[0]).toEqual(own("7"))
   })
 
+  test("is not known either to who asked, again and again, before it told that: no nothing of before is kept", async () => {
+    says = ({ of }) => (of === "supply" ? 900n : 500n)
+    for (let time = 0; time < 2; time++) expect((await answersOf(another)).slice(2)).toEqual([plain, plain, plain])
+    chain.block(oddEvents(another, bob, zero, alice).slice(0, 2))
+    await service.run(writer.append(chain.segment(chain.nextBlock - 1)))
+    const later = await answersOf(another)
+    expect(later.slice(2)).toEqual([refused(2), refused(3), refused(4)])
+  })
+
   test("is not known where it cannot be asked", async () => {
     says = "unavailable"
     expect(await answersOf(kitties)).toEqual(questions.map((_, at) => refused(at, ", and it could not be asked")))

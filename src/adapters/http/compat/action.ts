@@ -155,7 +155,8 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
       if (auditRead === noAudit) return found
       const withState = (it: Sourced, status: AuditStatus | undefined): Sourced => {
         const state = toldState(status, blockno ?? tag)
-        return { ...(state && { state }), ...it, ...ofFigures }
+        // What a contract without rows tells next may be none that rows are made of: then its nothing is no figure any more.
+        return { ...(state && { state }), ...it, ...(status?.unseen === undefined && ofFigures) }
       }
       // Most are known: then nothing is waited for behind the figure.
       if (Exit.isExit(auditRead) && Exit.isSuccess(auditRead)) {
