@@ -1,5 +1,6 @@
 /** The write side: one writer per chain appends segments and rolls blocks back, each in one transaction. */
 import { Context, type Effect, Schema, type Scope } from "effect"
+import type { AuditState } from "../model/audit.ts"
 import type { BlockHeader, OddLog } from "../model/block.ts"
 import type { Checkpoint, Movement, NftMovement, Segment } from "../model/event.ts"
 import type { Address, BigIntString, ChainId, Hash } from "../model/primitives.ts"
@@ -70,6 +71,19 @@ export interface MissingRows {
   readonly odd?: ReadonlyArray<OddLog>
   /** Of every block that they are in. */
   readonly headers: ReadonlyArray<BlockHeader>
+  /** What the audit's records become by them, in the same transaction. Absent = what they are. */
+  readonly audits?: ReadonlyArray<HealedAudit>
+}
+
+/** Goes into the token's record of that state and that block, where there is one. What is absent here is absent there then. */
+export interface HealedAudit {
+  readonly standard: Standard
+  readonly address: Address
+  readonly record: {
+    readonly state: AuditState
+    readonly blockNumber: number
+    readonly reason?: string
+  } & Partial<Readonly<Record<"differed" | "logs" | "healed", { readonly from: number; readonly to: number }>>>
 }
 
 /** A block that the ledger will always know by its hash. */
@@ -186,8 +200,8 @@ export interface LedgerWriter extends LedgerLearning {
   /**
    * Takes in what was missed, in one transaction: afterwards the ledger is as if it had never missed it, at every block.
    * Counts as a rollback to the first of those blocks for whoever walks as of a block. Rows at places that are taken are
-   * left out; gives how many came in. Refuses while an append is open, rows of blocks that are not stored or are stored
-   * with another header, and what would hold the chain up for too long.
+   * left out; gives how many came in. Where none did the audit's records stay. Refuses while an append is open, rows of
+   * blocks that are not stored or are stored with another header, and what would hold the chain up for too long.
    */
   heal(missing: MissingRows): Effect.Effect<number, SegmentRefused | LedgerUnavailable>
 }

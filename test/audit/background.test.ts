@@ -21,6 +21,8 @@ import { address, hash, TestChain, transfer } from "../support/chain/testChain.t
 const coin = (number: number) => address(0xc000 + number)
 const [alice, bob] = [address(0xa), address(0xb)]
 
+const away = Effect.fail(new LedgerUnavailable({ cause: new Error("the database is away") }))
+
 let store: TestStore
 afterEach(() => store.close())
 
@@ -57,6 +59,8 @@ interface Scene {
   readonly lost: LostTokens
   /** The database is away as soon as rows are to be taken in. */
   isAway: boolean
+  /** Stands behind what comes in. */
+  afterHeal: Effect.Effect<void, LedgerUnavailable>
   /** No question about figures is answered any more. */
   isHanging: () => boolean
   readonly pass: (seconds: number) => Effect.Effect<void>
@@ -108,6 +112,7 @@ const inScene = async <Value>(
     wallShiftMs: 0,
     lost: makeLostTokens(),
     isAway: false,
+    afterHeal: Effect.void,
     isHanging: () => false,
     pass: (seconds) => TestClock.adjust(seconds * 1000),
     append: (...events) =>
@@ -165,9 +170,11 @@ const inScene = async <Value>(
     }),
   } satisfies Partial<ChainSourceClient> as unknown as ChainSourceClient
   const story = Effect.gen(function* () {
-    const away = new LedgerUnavailable({ cause: new Error("the database is away") })
     const ledger: FollowedLedger = {
-      writer: { ...writer, heal: (rows) => (scene.isAway ? Effect.fail(away) : writer.heal(rows)) },
+      writer: {
+        ...writer,
+        heal: (rows) => (scene.isAway ? away : Effect.tap(writer.heal(rows), () => scene.afterHeal)),
+      },
       checkpoint: () => checkpoint,
       nodeHead: () => scene.nodeHead,
       nodeTime: () => undefined,
@@ -677,20 +684,68 @@ describe("a token's own logs", () => {
       }),
     ))
 
-  test("that came in are recorded by a process that is ended before the figures are compared again", async () => {
-    let ended: Scene | undefined
-    await withGap((scene) =>
+  test("that came in explain what differed, though the database did not say whether they did", () =>
+    withGap((scene) =>
       Effect.gen(function* () {
-        ended = scene
-        scene.isHanging = () => isHealed(scene)
+        scene.afterHeal = away
         yield* scene.pass(66)
-        expect([yield* supplyOf(scene, coin(3)), (yield* recordOf(scene, coin(3)))?.state]).toEqual(["15", "drift"])
-        expect((yield* recordOf(scene, coin(3)))?.differed).toBeDefined()
+        expect([yield* supplyOf(scene, coin(3)), isHealed(scene)]).toEqual(["15", false])
+        scene.afterHeal = Effect.void
+        for (let look = 0; look < 2; look++) yield* looks(scene, 1)
+        expect(yield* recordOf(scene, coin(3))).toMatchObject({ state: "exact", reason: inDate })
+        expect((yield* recordOf(scene, coin(3)))?.differed).toBeUndefined()
       }),
-    )
-    const found = await store.run(recordOf(ended!, coin(3)))
-    expect([found?.state, found?.differed]).toEqual(["drift", undefined])
-  })
+    ))
+
+  test("that came in leave a token that differs all the same in doubt from when it did first", () =>
+    withGap((scene) =>
+      Effect.gen(function* () {
+        const { answer } = scene
+        scene.answer = (it) => (it.token === coin(3) && it.of === "supply" ? 99n : answer(it))
+        scene.second = () => []
+        yield* scene.pass(66)
+        scene.second = (own) => own
+        yield* looks(scene, 2)
+        expect([yield* supplyOf(scene, coin(3)), isHealed(scene)]).toEqual(["15", true])
+        expect(yield* recordOf(scene, coin(3))).toMatchObject({ state: "drift", differed: { from: 13, to: 15 } })
+      }),
+    ))
+
+  test("that came in explain what was lacking of equal figures, though the database did not say whether they did", () =>
+    withUnseen((scene) =>
+      Effect.gen(function* () {
+        scene.second = () => []
+        yield* untilAsked(scene, "drift")
+        scene.afterHeal = away
+        scene.second = (own) => own
+        yield* looks(scene, 1)
+        expect(isHealed(scene)).toBe(false)
+        scene.afterHeal = Effect.void
+        yield* looks(scene, 2)
+        expect(yield* recordOf(scene, coin(9))).toMatchObject({ state: "exact", reason: inDate })
+        expect((yield* recordOf(scene, coin(9)))?.differed).toBeUndefined()
+      }),
+    ))
+
+  const ends: ReadonlyArray<[string, (scene: Scene) => void]> = [
+    ["in the moment they did", (scene) => (scene.afterHeal = Effect.interrupt)],
+    ["before the figures are compared again", (scene) => (scene.isHanging = () => isHealed(scene))],
+  ]
+  for (const [when, end] of ends) {
+    test(`that came in explain what differed, to whoever follows a process that is ended ${when}`, async () => {
+      let ended: Scene | undefined
+      await withGap((scene) =>
+        Effect.gen(function* () {
+          ended = scene
+          end(scene)
+          yield* scene.pass(66)
+          expect(yield* supplyOf(scene, coin(3))).toBe("15")
+        }),
+      )
+      const found = await store.run(recordOf(ended!, coin(3)))
+      expect([found?.state, found?.differed]).toEqual(["drift", undefined])
+    })
+  }
 
   test("that came in explain what differed, where the figures could not be compared again at once", () =>
     withGap((scene) =>

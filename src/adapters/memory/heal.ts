@@ -2,7 +2,7 @@
 import type { Movement, NftMovement } from "../../model/event.ts"
 import type { Address } from "../../model/primitives.ts"
 import type { Standard } from "../../model/token.ts"
-import type { MissingRows } from "../../ports/Ledger.ts"
+import type { HealedAudit, MissingRows } from "../../ports/Ledger.ts"
 import { difference, saidFrom } from "./events.ts"
 import { letZeroAddressHold, move, moveNft } from "./fold.ts"
 import { type MemoryChain, type MemoryToken, tokenKey } from "./state.ts"
@@ -10,7 +10,8 @@ import { type MemoryChain, type MemoryToken, tokenKey } from "./state.ts"
 type Row = Movement | NftMovement
 
 /** Rows at places that are taken are left out; gives how many came in. It counts as a rollback to the first of their blocks. */
-export const heal = (chain: MemoryChain, { movements, nfts, odd = [], headers }: MissingRows): number => {
+export const heal = (chain: MemoryChain, missing: MissingRows): number => {
+  const { movements, nfts, odd = [], headers, audits = [] } = missing
   const stored: ReadonlyArray<Row> = [...chain.transfers.map(rowOf), ...chain.wraps]
   const taken = new Set(stored.map(placeOf))
   const missed = [...movements, ...nfts].filter((row) => !taken.has(placeOf(row)))
@@ -35,6 +36,7 @@ export const heal = (chain: MemoryChain, { movements, nfts, odd = [], headers }:
   chain.wraps.push(...otherWraps)
   chain.wraps.sort(byPlace)
   for (const token of before) carryOver(token, chain.tokens.get(keyOf({ ...token, token: token.address }))!)
+  for (const audit of audits) recordHealed(chain, audit)
   const tokens = [...chain.tokens].sort(
     ([, a], [, b]) => a.firstBlock - b.firstBlock || a.firstLogIndex - b.firstLogIndex,
   )
@@ -65,6 +67,20 @@ const carryOver = (before: MemoryToken, token: MemoryToken): void => {
   if (price !== undefined) token.price = price
   if (marketCap !== undefined) token.marketCap = marketCap
   if (before.zeroAddressHolds === true) letZeroAddressHold(token)
+}
+
+const recordHealed = (chain: MemoryChain, { standard, address, record }: HealedAudit): void => {
+  const token = chain.tokens.get(tokenKey(standard, address))
+  if (token?.audit?.state !== record.state || token.audit.blockNumber !== record.blockNumber) return
+  const { reason: _reason, differed: _differed, logs: _logs, healed: _healed, ...kept } = token.audit
+  const { reason, differed, logs, healed } = record
+  token.audit = {
+    ...kept,
+    ...(reason !== undefined && { reason }),
+    ...(differed && { differed }),
+    ...(logs && { logs }),
+    ...(healed && { healed }),
+  }
 }
 
 /** As it came: a feed's row of ERC-20 names its standard, a movement does not. */

@@ -9,7 +9,7 @@ import { logAudited } from "./auditLog.ts"
 import { type Audited, compareOrSetApart, type LetZeroAddressHold } from "./compare.ts"
 import { explained } from "./explained.ts"
 import type { AskSize } from "./missing/askLogs.ts"
-import { askLost, type Lost, type WhenHealed } from "./missing/askLost.ts"
+import { type AuditsOf, askLost, joinRanges, type Lost, type WhenHealed } from "./missing/askLost.ts"
 import { type HealAnswer, type HealSettings, healContract } from "./missing/healContract.ts"
 import type { Heard } from "./missing/heard.ts"
 
@@ -58,22 +58,26 @@ interface Told {
 
 const tellAll = Effect.fnUntraced(function* (explaining: Explaining, at: AsOf, audited: ReadonlyArray<Audited>) {
   const healed = new Map<Address, Told>()
+  const ofContract = (address: Address) => audited.filter(({ token }) => token.address === address)
+  // With the rows: this process may end, or the database's answer be lost, before anything else is recorded.
+  const auditsOf: AuditsOf = (address, answer) =>
+    ofContract(address).map(({ token: { standard }, record }) => ({
+      ...{ standard, address },
+      record: explained(record, { answer, at, finalBlock: explaining.finalBlock, isStale: true }),
+    }))
   // At once: asking the others may take hours, and come to nothing.
   const whenHealed = Effect.fnUntraced(function* (address: Address, answer: HealAnswer) {
-    const of = audited.filter(({ token }) => token.address === address)
+    const of = ofContract(address)
     const answers = new Map([[address, answer]])
-    const stale = recordTold(explaining, at, { audited: of, answers, before: of, isStale: true })
-    const again = yield* Effect.result(Effect.onInterrupt(compareAgain(explaining, [address]), () => stale))
-    if (Result.isSuccess(again)) {
-      const told = yield* recordTold(explaining, at, { audited: again.success, answers, before: of, isStale: false })
-      healed.set(address, { told, failure: undefined })
-      return
-    }
-    const told = yield* stale
-    if (again.failure._tag !== "SourceUnavailable") return yield* Effect.fail(again.failure)
-    healed.set(address, { told, failure: again.failure })
+    const again = yield* Effect.result(compareAgain(explaining, [address]))
+    const failure = Result.isFailure(again) ? again.failure : undefined
+    if (failure !== undefined && failure._tag !== "SourceUnavailable") return yield* Effect.fail(failure)
+    const isStale = Result.isFailure(again)
+    const compared = isStale ? of : again.success.map((each) => differingAsBefore(each, of))
+    const told = yield* recordTold(explaining, at, { audited: compared, answers, before: of, isStale })
+    healed.set(address, { told, failure })
   })
-  const answers = yield* askAll(explaining, at, audited, whenHealed)
+  const answers = yield* askAll(explaining, at, audited, { whenHealed, auditsOf })
   const left = audited.filter(({ token }) => !healed.has(token.address))
   const overtaken = new Set(
     yield* overtakenOf(
@@ -99,6 +103,14 @@ const tellAll = Effect.fnUntraced(function* (explaining: Explaining, at: AsOf, a
     failure: failures.find((failure) => failure !== undefined),
   }
 })
+
+/** What came in does not explain it: it differed all the time. */
+const differingAsBefore = (each: Audited, before: ReadonlyArray<Audited>): Audited => {
+  const { token, record } = each
+  const was = before.find((it) => it.token.standard === token.standard)?.record.differed
+  if (was === undefined || record.difference === undefined || record.differed === undefined) return each
+  return { ...each, record: { ...record, differed: joinRanges(was, record.differed) } }
+}
 
 interface Telling {
   readonly audited: ReadonlyArray<Audited>
@@ -144,7 +156,7 @@ const askAll = Effect.fnUntraced(function* (
   { settings, writer, size, calls, others, heard = new Map(), afresh = false, lost }: Explaining,
   at: AsOf,
   audited: ReadonlyArray<Audited>,
-  whenHealed: WhenHealed,
+  { whenHealed, auditsOf }: { readonly whenHealed: WhenHealed; readonly auditsOf: AuditsOf },
 ) {
   const answers = new Map<Address, HealAnswer>()
   const ask = Effect.fnUntraced(function* ({ token: { address }, record }: Audited, most: number) {
@@ -153,7 +165,7 @@ const askAll = Effect.fnUntraced(function* (
     const isOpen = isDrift && (knownOf === undefined || (knownOf.others.length > 0 && isWhole(record.logs, at)))
     const answer = yield* healContract(settings, writer, address, {
       ...(afresh || isOpen ? {} : { known: record.logs, knownOf }),
-      ...{ calls: most, size },
+      ...{ calls: most, size, auditsOf: (found) => auditsOf(address, found) },
     })
     if (answer !== undefined) answers.set(address, answer)
     if (isDrift && answer?.heard !== undefined) heard.set(address, answer.heard)
@@ -161,7 +173,7 @@ const askAll = Effect.fnUntraced(function* (
     if (answer !== undefined && answer.healed > 0) yield* whenHealed(address, answer)
     return answer?.calls ?? 0
   })
-  const found = lost === undefined ? [] : yield* askLost({ settings, writer, size, whenHealed }, lost)
+  const found = lost === undefined ? [] : yield* askLost({ settings, writer, size, whenHealed, auditsOf }, lost)
   for (const [{ token }, answer] of found) answers.set(token, answer)
   let left = calls
   for (const each of audited) {

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import fc from "fast-check"
 import * as MemoryStore from "../../../src/adapters/memory/MemoryStore.ts"
 import { zeroAddress } from "../../../src/model/primitives.ts"
+import { type AuditRecord, AuditStore } from "../../../src/ports/AuditStore.ts"
 import type { LedgerWriter, MissingRows } from "../../../src/ports/Ledger.ts"
 import { anyBlock, anyChain, anyChainSettings } from "../../support/chain/anyEvents.ts"
 import { address, hash, nftTransfer, TestChain, transfer } from "../../support/chain/testChain.ts"
@@ -184,5 +185,50 @@ export const healContract = (name: string, makeStore: MakeStore, numRuns: number
       expect(await store.run(writer.listUndescribedTokens(10))).toEqual([])
       // Nothing was found of its creation by its second log: its first may tell.
       expect(await store.run(writer.listTokensWithoutOrigin(10))).toMatchObject([{ address: token, firstBlock: 0 }])
+    })
+
+    test("the audit's records become what is told with the rows, where they come in and the record is the very one", async () => {
+      const [token, other] = [address(0x7e), address(0x7f)]
+      const chain = new TestChain()
+        .block([transfer(token, zeroAddress, address(0xa), 9n)])
+        .block([transfer(token, address(0xa), address(0xb), 4n), transfer(other, zeroAddress, address(0xa), 4n)])
+      const chainId = freshChainId()
+      const writer = await store.open({ chainId })
+      // With it the token begins earlier.
+      const lost = new Set(["0 0"])
+      await store.run(writer.append(withoutLost(chain, 0, lost)))
+      const read = AuditStore.use((audits) =>
+        audits.sample(chainId, { tokens: [token, other] }, { top: 0, recent: 0, places: [] }),
+      ).pipe(Effect.map(({ value }) => value))
+      const difference = { of: "supply", ledger: "0", node: "9" } as const
+      const whole = { from: 0, to: 1 }
+      const compared: AuditRecord = {
+        ...{ state: "drift", blockNumber: 1, time: 7, compared: 3, watched: [], difference },
+        ...{ differed: { from: 1, to: 1 }, logs: { from: 1, to: 1 }, reason: "before" },
+      }
+      const record = (await store.run(read)).map(({ token }) => ({ token, record: compared }))
+      await store.run(AuditStore.use((audits) => audits.record(chainId, record)))
+      const records = () => store.run(read).then((samples) => samples.map(({ last }) => last))
+      const told = {
+        state: "drift",
+        blockNumber: 1,
+        reason: "\0 after",
+        healed: { from: 0, to: 0 },
+        logs: whole,
+      } as const
+      const audits = [
+        { standard: "erc20", address: token, record: told },
+        { standard: "erc20", address: other, record: { ...told, blockNumber: 0 } },
+        { standard: "erc20", address: other, record: { ...told, state: "exact" } },
+        { standard: "erc721", address: token, record: told },
+      ] as const
+      expect(await store.run(writer.heal({ ...missingOf(chain, new Set(["1 0"])), audits }))).toBe(0)
+      expect(await records()).toEqual([compared, compared])
+      expect(await store.run(writer.heal({ ...missingOf(chain, lost), audits }))).toBe(1)
+      const { differed: _, ...kept } = compared
+      const [healed, ...others] = await records()
+      expect(healed).toEqual({ ...kept, ...told, reason: expect.stringContaining(" after") })
+      expect(others).toEqual([compared])
+      expect(await store.run(AuditStore.use((it) => it.counts(chainId)))).toMatchObject({ drift: 2, exact: 0 })
     })
   })

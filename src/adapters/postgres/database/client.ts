@@ -162,3 +162,6 @@ export const withoutNulls = <Row extends object>(row: Row): Row => {
 
 /** The bytes of `0x…`, as bytea parameters want them. */
 export const bytesOf = (hex: string): Buffer => Buffer.from(hex.slice(2), "hex")
+
+/** Text that may hold words of others. What no text of PostgreSQL can be would keep away all that is stored with it. */
+export const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd")

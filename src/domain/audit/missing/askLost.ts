@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { StoreError } from "../../../model/errors.ts"
 import type { Address } from "../../../model/primitives.ts"
 import type { AuditStore, BlockRange } from "../../../ports/AuditStore.ts"
-import type { LedgerUnavailable, LedgerWriter, SegmentRefused } from "../../../ports/Ledger.ts"
+import type { HealedAudit, LedgerUnavailable, LedgerWriter, SegmentRefused } from "../../../ports/Ledger.ts"
 import type { TokenViews } from "../../../ports/TokenViews.ts"
 import type { LostToken, LostTokens } from "../../ingest/status/LostTokens.ts"
 import { type AskSize, mostMissing } from "./askLogs.ts"
@@ -28,16 +28,20 @@ export type WhenHealed = (
   answer: HealAnswer,
 ) => Effect.Effect<void, StoreError | SegmentRefused | LedgerUnavailable, AuditStore | TokenViews>
 
+/** What a token's records become by rows that come in, where what was asked of it so far comes to that answer. */
+export type AuditsOf = (token: Address, answer: HealAnswer) => ReadonlyArray<HealedAudit>
+
 interface Asking {
   readonly settings: HealSettings
   readonly writer: Pick<LedgerWriter, "heal">
   readonly size: AskSize
   readonly whenHealed: WhenHealed
+  readonly auditsOf: AuditsOf
 }
 
 /** Fails as `healContract` does. What all looks at each came to; of those of whom nobody can be asked nothing. */
 export const askLost = Effect.fnUntraced(function* (
-  { settings, writer, size, whenHealed }: Asking,
+  { settings, writer, size, whenHealed, auditsOf }: Asking,
   { tokens, told, calls, soFar }: Lost,
 ) {
   const answers: Array<readonly [LostToken, HealAnswer]> = []
@@ -46,10 +50,14 @@ export const askLost = Effect.fnUntraced(function* (
     const before = soFar.get(known)
     const range = { from: known.from, to: before?.reached === undefined ? known.to : before.reached.from - 1 }
     const share = Math.ceil(left / (tokens.length - place))
-    const found = yield* healContract(settings, writer, known.token, { range, size, calls: share })
+    const soFarWith = (now: HealAnswer) => (before === undefined ? now : joined(before, now))
+    const found = yield* healContract(settings, writer, known.token, {
+      ...{ range, size, calls: share },
+      auditsOf: (answer) => auditsOf(known.token, soFarWith(answer)),
+    })
     if (found === undefined) continue
     left -= found.calls
-    const answer = before === undefined ? found : joined(before, found)
+    const answer = soFarWith(found)
     answers.push([known, answer])
     if (answer.healed > 0) yield* whenHealed(known.token, answer)
     if (answer.isThrough || answer.lacking.length >= mostMissing) {

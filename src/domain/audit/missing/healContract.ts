@@ -4,7 +4,7 @@ import type { Log } from "../../../model/block.ts"
 import type { Address, ChainId } from "../../../model/primitives.ts"
 import { AuditStore, type BlockRange } from "../../../ports/AuditStore.ts"
 import { ChainSource, SourceUnavailable } from "../../../ports/ChainSource.ts"
-import type { LedgerWriter } from "../../../ports/Ledger.ts"
+import type { HealedAudit, LedgerWriter } from "../../../ports/Ledger.ts"
 import { type Contracts, movementsOf, sortLogs } from "../../ingest/decode/sorting.ts"
 import { type AskSize, askLogs, firstAskSize, type LogAnswer } from "./askLogs.ts"
 import { confirmLogs } from "./confirmLogs.ts"
@@ -25,6 +25,8 @@ export interface HealQuestion {
   /** Questions that it may cost; absent = as many as it takes. */
   readonly calls?: number
   readonly size?: AskSize
+  /** What the records become where that is the answer: stored with what comes in. Absent = what they are. */
+  readonly auditsOf?: (answer: HealAnswer) => ReadonlyArray<HealedAudit>
 }
 
 export interface HealAnswer extends Omit<LogAnswer, "missing"> {
@@ -47,8 +49,9 @@ export const healContract = Effect.fnUntraced(function* (
   settings: HealSettings,
   writer: Pick<LedgerWriter, "heal">,
   address: Address,
-  { range = {}, known, knownOf, calls = Number.POSITIVE_INFINITY, size = firstAskSize() }: HealQuestion = {},
+  question: HealQuestion = {},
 ) {
+  const { range = {}, known, knownOf, calls = Number.POSITIVE_INFINITY, size = firstAskSize(), auditsOf } = question
   const { chainId } = settings
   const source = (yield* ChainSource).of(chainId)
   const store = yield* AuditStore
@@ -87,26 +90,28 @@ export const healContract = Effect.fnUntraced(function* (
   if (logs.length === 0) {
     return unhealed(lacked, doubt ?? "nothing shows that they are in their blocks", disproved)
   }
-  const healed = yield* Effect.result(writer.heal({ ...rowsOf(logs, headers, contracts), headers }))
+  const rows = rowsOf(logs, headers, contracts)
+  const numbers = headers.map(({ number }) => number).sort((a, b) => a - b)
+  const blocks = { from: numbers[0]!, to: numbers.at(-1)! }
+  const taken = new Set(logs)
+  const lacking = lacked.filter((log) => !taken.has(log))
+  const whole = lacking.length === 0 && answer.surplus === 0 ? answer : withoutRange(answer, known)
+  const wanted: HealAnswer = {
+    ...whole,
+    ...{ healed: rows.movements.length + rows.nfts.length, blocks, lacking, disproved },
+    ...(doubt === undefined ? {} : { doubt }),
+  }
+  const healed = yield* Effect.result(writer.heal({ ...rows, headers, audits: auditsOf?.(wanted) ?? [] }))
   if (healed._tag === "Failure") {
     if (healed.failure._tag === "SegmentRefused") return unhealed(lacked, healed.failure.message, disproved)
     return yield* healed.failure
   }
-  const numbers = headers.map(({ number }) => number).sort((a, b) => a - b)
-  const blocks = { from: numbers[0]!, to: numbers.at(-1)! }
   if (healed.success > 0) {
     yield* Effect.logWarning(
       `chain ${chainId}: ${address}: ${healed.success} rows of blocks ${blocks.from} to ${blocks.to} that a node had left out are in the ledger now`,
     )
   }
-  const taken = new Set(logs)
-  const lacking = lacked.filter((log) => !taken.has(log))
-  const whole = lacking.length === 0 && answer.surplus === 0 ? answer : withoutRange(answer, known)
-  return {
-    ...whole,
-    ...{ healed: healed.success, blocks, lacking, disproved },
-    ...(doubt === undefined ? {} : { doubt }),
-  } satisfies HealAnswer as HealAnswer
+  return { ...wanted, healed: healed.success }
 })
 
 export const contractsOf = ({ wrappedNative }: HealSettings): Contracts => ({

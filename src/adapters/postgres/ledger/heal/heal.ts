@@ -12,6 +12,7 @@ import { numberRollback } from "../state/rollbacks.ts"
 import { storeCounters } from "../state/tokenCounters.ts"
 import { type Edges, findEdges } from "../state/windows.ts"
 import { type Session, transaction } from "../wire/session.ts"
+import { recordHealed } from "./audits.ts"
 import { Changes } from "./changes.ts"
 import { birthsOf, healedRows } from "./healed.ts"
 import { findUntouched, healIds } from "./healIds.ts"
@@ -45,6 +46,7 @@ export const healRows = (healing: Healing, missing: MissingRows): Promise<number
     await healBalances(healing, rows)
     await insertOdd(session, rows, missing.odd ?? [])
     await moveBirths(session, rows, tokens.known)
+    await recordHealed(session, missing.audits ?? [])
     const blocks = new Set([...rows.movements, ...rows.nfts].map(({ blockNumber }) => blockNumber))
     await fillClock(
       session,

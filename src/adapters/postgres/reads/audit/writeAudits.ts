@@ -3,6 +3,7 @@ import type { AuditRecord } from "../../../../ports/AuditStore.ts"
 import type { BornToken } from "../../../../ports/Ledger.ts"
 import { numberArray } from "../../database/arrays.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
+import { storable } from "../../database/client.ts"
 import type { Transaction } from "../../database/Database.ts"
 import { stateNumber, watchedRow } from "./record.ts"
 
@@ -93,9 +94,6 @@ const rowOf = (tokenId: number, { token: { standard, address }, record }: Audite
   healed_from: record.healed?.from ?? null,
   healed_to: record.healed?.to ?? null,
 })
-
-/** A reason may hold words of others. What no text of PostgreSQL can be would keep all records of the look away. */
-const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd")
 
 interface HasState {
   readonly state: number
