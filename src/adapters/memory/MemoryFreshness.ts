@@ -1,5 +1,6 @@
 /** The Freshness port in memory. */
 import { Effect, Layer } from "effect"
+import type { AsOf } from "../../model/block.ts"
 import { isReserved } from "../../model/event.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import { Freshness } from "../../ports/Freshness.ts"
@@ -18,7 +19,9 @@ export const layer = Layer.effect(
           const [point] = asOf([since.chainId])
           if (point?.rewrites !== since.rewrites || point.blockNumber < shown.blockNumber) return undefined
           const { headers, transfers, wraps, tokens: known } = chains.get(since.chainId)!
-          if (headers.some(({ number, hash }) => number === shown.blockNumber && hash !== shown.hash)) return undefined
+          const isAnother = (known: Pick<AsOf, "blockNumber" | "hash">): boolean =>
+            headers.some(({ number, hash }) => number === known.blockNumber && hash !== known.hash)
+          if (isAnother(since) || isAnother(shown)) return undefined
           const isAfter = (block: number): boolean => block > since.blockNumber
           const ofAnyone = new Set(
             [...known.values()].filter((it) => isAfter(it.firstBlock)).map(({ address }) => address),

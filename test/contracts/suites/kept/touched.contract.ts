@@ -151,6 +151,7 @@ export const touchedContract = (name: string, makeStore: MakeStore, numRuns: num
       const later = await newest(one.chainId)
       expect((await touched(known, later))?.point).toEqual(later)
       expect(await touched(known, { ...later, hash: hash("another") })).toBeUndefined()
+      expect(await touched({ ...known, hash: hash("another") }, later)).toBeUndefined()
       expect(await touched(known, { ...later, blockNumber: later.blockNumber + 1 })).toBeUndefined()
 
       const two = await open()

@@ -53,12 +53,14 @@ const tokensOf = ({ contracts, accounts }: Moved): Touched["tokens"] => {
   return tokens
 }
 
-/** Scalar: as JSON, since parts of one long text would keep all of it; null where there are too many rows, or where the block that was shown is another one now, as in a database that was restored. */
+/** Scalar: as JSON, since parts of one long text would keep all of it; null where there are too many rows, or where one of the two blocks is another one now, as in a database that was restored. */
 const selectMoved = (
   { sql, block, token, transfers, wrap }: ChainSql,
-  since: Pick<AsOf, "blockNumber">,
-  { blockNumber, hash }: Pick<AsOf, "blockNumber" | "hash">,
+  since: Pick<AsOf, "blockNumber" | "hash">,
+  shown: Pick<AsOf, "blockNumber" | "hash">,
 ): Fragment => {
+  const isAnother = ({ blockNumber, hash }: Pick<AsOf, "blockNumber" | "hash">) =>
+    sql`exists (select from ${block} where number = ${blockNumber}::int4 and hash <> ${bytesOf(hash)}::bytea)`
   const next = sql`${since.blockNumber + 1}::int8 << 24`
   const { erc20, erc721, erc1155 } = transfers
   const tables = [
@@ -74,7 +76,7 @@ const selectMoved = (
   return sql`
     with moved as materialized (select token_id, one, other from (${unionAll(sql, rows)}) r)
     select case when (select count(*) from moved) <= ${mostRows}::int4
-      and not exists (select from ${block} where number = ${blockNumber}::int4 and hash <> ${bytesOf(hash)}::bytea)
+      and not ${isAnother(since)} and not ${isAnother(shown)}
     then json_build_object(
       'contracts', coalesce(
         (select json_agg(json_build_array(k.token_id, '0x' || encode(k.address, 'hex'), k.first_pos >= ${next}))
