@@ -155,7 +155,7 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
       if (auditRead === noAudit) return found
       const withState = (it: Sourced, status: AuditStatus | undefined): Sourced => {
         const state = toldState(status, blockno ?? tag)
-        // What a contract without rows tells next may be none that rows are made of: then its nothing is no figure any more.
+        // Of a contract without rows: an event that makes no row moves no figure, and yet its "0" is refused from then on.
         return { ...(state && { state }), ...it, ...(status?.unseen === undefined && ofFigures) }
       }
       // Most are known: then nothing is waited for behind the figure.
