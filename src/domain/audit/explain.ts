@@ -1,5 +1,5 @@
 /** Whether what differs is a node's gap or the contract's own way: its own logs are asked again, and what the ledger lacks of them is healed. */
-import { Effect, Result } from "effect"
+import { Effect } from "effect"
 import type { AsOf } from "../../model/block.ts"
 import type { Address } from "../../model/primitives.ts"
 import { AuditStore, type BlockRange } from "../../ports/AuditStore.ts"
@@ -69,11 +69,9 @@ const tellAll = Effect.fnUntraced(function* (explaining: Explaining, at: AsOf, a
   const whenHealed = Effect.fnUntraced(function* (address: Address, answer: HealAnswer) {
     const of = ofContract(address)
     const answers = new Map([[address, answer]])
-    const again = yield* Effect.result(compareAgain(explaining, [address]))
-    const failure = Result.isFailure(again) ? again.failure : undefined
-    if (failure !== undefined && failure._tag !== "SourceUnavailable") return yield* Effect.fail(failure)
-    const isStale = Result.isFailure(again)
-    const compared = isStale ? of : again.success.map((each) => differingAsBefore(each, of))
+    const { again, failure } = yield* compareAgain(explaining, [address])
+    const isStale = failure !== undefined
+    const compared = isStale ? of : again.map((each) => differingAsBefore(each, of))
     const told = yield* recordTold(explaining, at, { audited: compared, answers, before: of, isStale })
     healed.set(address, { told, failure })
   })
@@ -85,22 +83,18 @@ const tellAll = Effect.fnUntraced(function* (explaining: Explaining, at: AsOf, a
       left.filter(({ token }) => answers.has(token.address)),
     ),
   )
-  const again = yield* Effect.result(compareAgain(explaining, [...overtaken]))
-  if (Result.isFailure(again) && again.failure._tag !== "SourceUnavailable") return yield* Effect.fail(again.failure)
+  const { again, failure } = yield* compareAgain(explaining, [...overtaken])
   const others = left.filter(({ token }) => !overtaken.has(token.address))
   const told = yield* recordTold(explaining, at, {
-    audited: [...others, ...(Result.isSuccess(again) ? again.success : [])],
+    audited: [...others, ...again],
     answers,
     before: left,
     isStale: false,
   })
-  const failures = [
-    ...[...healed.values()].map(({ failure }) => failure),
-    Result.isFailure(again) ? again.failure : undefined,
-  ]
+  const all: ReadonlyArray<Told> = [...healed.values(), { told, failure }]
   return {
-    told: [...told, ...[...healed.values()].flatMap((each) => each.told)],
-    failure: failures.find((failure) => failure !== undefined),
+    told: all.flatMap((each) => each.told),
+    failure: all.find((each) => each.failure !== undefined)?.failure,
   }
 })
 
@@ -193,11 +187,15 @@ const isWhole = (logs: BlockRange | undefined, { firstBlock, blockNumber }: AsOf
   logs !== undefined && logs.from <= firstBlock && logs.to >= blockNumber - mostBehind
 const mostBehind = 5000
 
+/** `failure`: they could not be. */
 const compareAgain = Effect.fnUntraced(function* (
   { settings: { chainId }, letZeroAddressHold }: Explaining,
   tokens: ReadonlyArray<Address>,
 ) {
-  if (tokens.length === 0) return []
+  if (tokens.length === 0) return { again: [], failure: undefined }
   const sample = yield* (yield* AuditStore).sample(chainId, { tokens }, { top: 3, recent: 2, places: [0, 0.5] })
-  return yield* compareOrSetApart(sample, letZeroAddressHold)
+  return yield* compareOrSetApart(sample, letZeroAddressHold).pipe(
+    Effect.map((again) => ({ again, failure: undefined })),
+    Effect.catchTag("SourceUnavailable", (failure) => Effect.succeed({ again: [], failure })),
+  )
 })
