@@ -142,6 +142,10 @@ export interface TokenDescription {
   readonly decimals?: number
 }
 
+/** Decimals are an ERC-20's: what another contract answers to `decimals()` means nothing. */
+export const descriptionOf = (standard: Standard, { decimals, ...texts }: TokenDescription): TokenDescription =>
+  standard === "erc20" && decimals !== undefined ? { ...texts, decimals } : texts
+
 /** The fields every token list can be sorted by; `transfers` = those of the last 24 hours. */
 export const tokenSortFields = ["createdAt", "holdersCount", "transfers", "name"] as const
 export type TokenSortField = (typeof tokenSortFields)[number]

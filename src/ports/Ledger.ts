@@ -107,7 +107,7 @@ export interface Extended extends Appended {
 export interface LedgerLearning {
   /** Oldest first. */
   listUndescribedTokens(limit: number): Effect.Effect<ReadonlyArray<BornToken>, LedgerUnavailable>
-  /** Records what a token says of itself (possibly nothing: `{}`); ignored if that token is gone. */
+  /** Records what is new in what a token says of itself (`{}` = nothing); what it says no more stays. Ignored if that token is gone. */
   describeTokens(
     described: ReadonlyArray<{ readonly token: BornToken; readonly description: TokenDescription }>,
   ): Effect.Effect<void, LedgerUnavailable>

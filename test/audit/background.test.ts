@@ -10,10 +10,13 @@ import { type LostTokens, makeLostTokens } from "../../src/domain/ingest/status/
 import { makePace, type Pace } from "../../src/domain/ingest/status/pace.ts"
 import type { Log } from "../../src/model/block.ts"
 import { type Address, addressOfHex, type ChainId, type Hash, zeroAddress as zero } from "../../src/model/primitives.ts"
+import type { TokenDescription } from "../../src/model/token.ts"
 import { type AuditCounts, AuditStore } from "../../src/ports/AuditStore.ts"
 import { ChainSource, type ChainSourceClient, RangeRefused, SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { LedgerUnavailable, type LedgerWriter } from "../../src/ports/Ledger.ts"
 import { SupplyStore } from "../../src/ports/SupplyStore.ts"
+import { TokenMetadata } from "../../src/ports/TokenMetadata.ts"
+import { TokenStore } from "../../src/ports/TokenStore.ts"
 import { TokenViews, type ViewQuestion } from "../../src/ports/TokenViews.ts"
 import { freshChainId, openStore, type TestStore } from "../contracts/store.ts"
 import { address, hash, TestChain, transfer } from "../support/chain/testChain.ts"
@@ -51,6 +54,8 @@ interface Scene {
   readonly asked: Array<ReadonlyArray<ViewQuestion>>
   readonly logs: Array<string>
   answer: (question: ViewQuestion) => bigint | undefined | SourceUnavailable
+  /** What contracts say of themselves. */
+  describe: (addresses: ReadonlyArray<Address>) => Effect.Effect<ReadonlyArray<TokenDescription>, SourceUnavailable>
   perCall: number
   /** Of the newest blocks the node announced. */
   keptStates: number
@@ -70,7 +75,7 @@ interface Scene {
 
 /** Twelve coins of which alice has ten each; the audit looks every minute. */
 const inScene = async <Value>(
-  play: (scene: Scene) => Effect.Effect<Value, never, AuditStore | SupplyStore | ChainSource>,
+  play: (scene: Scene) => Effect.Effect<Value, never, AuditStore | SupplyStore | TokenStore | ChainSource>,
   settings: Partial<AuditSettings> = {},
 ): Promise<Value> => {
   store = await openStore(async () => MemoryStore.layer)
@@ -94,6 +99,7 @@ const inScene = async <Value>(
     asked,
     logs,
     answer: honest,
+    describe: (addresses) => Effect.succeed(addresses.map(() => ({}))),
     perCall: 1,
     keptStates: Number.POSITIVE_INFINITY,
     ownLogs: (own) => own,
@@ -200,6 +206,10 @@ const inScene = async <Value>(
       Random.withSeed("example"),
       Effect.provideService(TokenViews, views),
       Effect.provideService(ChainSource, { of: () => source }),
+      Effect.provideService(TokenMetadata, {
+        describe: (_, addresses) => Effect.suspend(() => scene.describe(addresses)),
+        tokenUris: () => Effect.succeed([]),
+      }),
       Effect.provide(
         Layer.merge(
           TestClock.layer(),
@@ -243,6 +253,32 @@ describe("beside the ledger", () => {
         for (let minute = 0; minute < 12; minute++) yield* pass(60)
         expect(asked.flatMap(tokensOf).toSorted((a, b) => a - b)).toEqual([...Array(12).keys()].map((it) => it + 1))
         expect(yield* counts).toEqual({ exact: 12, drift: 0, rebasing: 0, unverified: 0 })
+      }),
+    ))
+
+  test("who is compared is asked for its name again, and what cannot be asked holds up no comparison", () =>
+    inScene((scene) =>
+      Effect.gen(function* () {
+        const { writer, chainId } = scene
+        const named = Effect.map(Effect.orDie(TokenStore.use((tokens) => tokens.find(chainId, coin(1)))), ({ value }) =>
+          value.map(({ record: { name, symbol } }) => [name, symbol]),
+        )
+        const [first, second] = yield* Effect.orDie(writer.listUndescribedTokens(2))
+        const matic = { name: "Matic", symbol: "MATIC" }
+        yield* Effect.orDie(writer.describeTokens([{ token: first!, description: matic }]))
+        yield* scene.pass(60 + 3)
+        expect(yield* named).toEqual([["Matic", "MATIC"]])
+        scene.describe = () => Effect.fail(new SourceUnavailable({ message: "node.test: is away" }))
+        for (let minute = 0; minute < 6; minute++) yield* scene.pass(60)
+        expect(yield* scene.counts).toMatchObject({ exact: 12 })
+        scene.describe = (addresses) =>
+          Effect.succeed(addresses.map((token) => (token === coin(1) ? { name: "Polygon", symbol: "POL" } : {})))
+        yield* scene.append(transfer(coin(1), alice, alice, 1n))
+        for (let minute = 0; minute < 6; minute++) yield* scene.pass(60)
+        expect(yield* named).toEqual([["Polygon", "POL"]])
+        expect(scene.logs.filter((line) => line.startsWith("Warn"))).toEqual([])
+        // Who was never asked is asked until its silence is believed: that is not the audit's.
+        expect((yield* Effect.orDie(writer.listUndescribedTokens(1)))[0]?.address).toBe(second!.address)
       }),
     ))
 

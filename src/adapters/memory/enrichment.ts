@@ -1,6 +1,6 @@
 /** What is learned of tokens and ids beside the ledger, in memory. */
 import { Effect } from "effect"
-import type { TokenDescription, TokenOrigin } from "../../model/token.ts"
+import { descriptionOf, type TokenDescription, type TokenOrigin } from "../../model/token.ts"
 import type { BornToken, LedgerLearning, MintedNft } from "../../ports/Ledger.ts"
 import { type MemoryChain, type MemoryToken, moveLearned, type OwnerVersion, tokenOf } from "./state.ts"
 
@@ -9,11 +9,15 @@ export const enrichment = (chain: MemoryChain): LedgerLearning => ({
     Effect.sync(() => tokensWhere(chain, limit, (token) => token.description === undefined)),
   describeTokens: (described) =>
     Effect.sync(() => {
+      let isNews = false
       for (const { token, description } of described) {
         const found = findBorn(chain, token)
-        if (found !== undefined) found.description = descriptionOf(token, description)
+        if (found === undefined) continue
+        const { description: before } = found
+        found.description = { ...before, ...descriptionOf(token.standard, description) }
+        isNews ||= before === undefined || !sameDescription(before, found.description)
       }
-      moveLearned(chain)
+      if (isNews) moveLearned(chain)
     }),
   listTokensWithoutOrigin: (limit) =>
     Effect.sync(() => tokensWhere(chain, limit, (token) => token.origin === undefined)),
@@ -54,9 +58,8 @@ export const enrichment = (chain: MemoryChain): LedgerLearning => ({
     }),
 })
 
-/** Decimals are an ERC-20's: what another contract answers to `decimals()` means nothing. */
-const descriptionOf = ({ standard }: BornToken, { decimals, ...texts }: TokenDescription): TokenDescription =>
-  standard === "erc20" && decimals !== undefined ? { ...texts, decimals } : texts
+const sameDescription = (a: TokenDescription, b: TokenDescription): boolean =>
+  a.name === b.name && a.symbol === b.symbol && a.decimals === b.decimals
 
 /** The `tokenURI` recorded for an id since its latest mint. */
 export const uriOf = (token: MemoryToken, tokenId: bigint): string | undefined => {

@@ -9,6 +9,7 @@ import type { FollowedLedger } from "../ingest/status/FollowedLedger.ts"
 import { windowOf } from "../ingest/status/window.ts"
 import { logAudited } from "./auditLog.ts"
 import { type Audited, asBefore, compareOrSetApart, type LetZeroAddressHold } from "./compare.ts"
+import { describeAnew } from "./describeAnew.ts"
 import { explainAudited } from "./explain.ts"
 import { type AskSize, firstAskSize } from "./missing/askLogs.ts"
 import type { LostSoFar } from "./missing/askLost.ts"
@@ -136,7 +137,11 @@ const lookAtTokens = Effect.fnUntraced(function* (
     lost: { tokens: inDoubt, told: lost, calls: lostCalls, soFar: learned.soFar },
   }
   const compared = yield* Effect.result(compareOrSetApart({ asOf, value: samples }, letZeroAddressHold))
-  if (Result.isSuccess(compared)) return yield* explainAudited(explaining, asOf[0], compared.success)
+  if (Result.isSuccess(compared)) {
+    const audited = yield* explainAudited(explaining, asOf[0], compared.success)
+    if (tokens.length === 0) yield* describeAnew(chainId, writer, samples)
+    return audited
+  }
   const error = compared.failure
   // What is known to be lost does not hang on figures.
   if (error._tag === "SourceUnavailable" && inDoubt.length > 0) {

@@ -1,7 +1,7 @@
 /** The jobs beside a ledger: descriptions and creations of its tokens, token URIs of its ids. */
 import { Effect } from "effect"
 import type { ChainId } from "../../model/primitives.ts"
-import type { TokenDescription, TokenOrigin } from "../../model/token.ts"
+import { descriptionOf, type TokenDescription, type TokenOrigin } from "../../model/token.ts"
 import type { ContractOrigins } from "../../ports/ContractOrigins.ts"
 import type { BornToken, MintedNft } from "../../ports/Ledger.ts"
 import type { TokenMetadata } from "../../ports/TokenMetadata.ts"
@@ -34,17 +34,13 @@ export const descriptions = ({ chainId, ledger, metadata }: WithMetadata): Job<B
         chainId,
         tokens.map(({ address }) => address),
       ),
-      (answers) => answers.map((answer, place) => ofStandard(tokens[place]!, answer)),
+      (answers) => answers.map((answer, place) => descriptionOf(tokens[place]!.standard, answer)),
     ),
   record: (learned) =>
     ledger.writer.describeTokens(learned.map(({ item, answer }) => ({ token: item, description: answer }))),
   isFinal: ({ firstBlock }) => isFinal(ledger, firstBlock),
   saysNothing: (answer) => Object.keys(answer).length === 0,
 })
-
-/** Only amounts of ERC-20 have decimals. */
-const ofStandard = ({ standard }: BornToken, { decimals, ...texts }: TokenDescription): TokenDescription =>
-  standard === "erc20" && decimals !== undefined ? { ...texts, decimals } : texts
 
 /** A token costs two to five calls where it is as young as its first transfer, and a few dozen where it is much older. */
 export const creations = ({ chainId, ledger, origins }: WithOrigins): Job<BornToken, TokenOrigin> => ({

@@ -1,7 +1,8 @@
 /** The Ledger port's contract of what is learned of tokens and ids: asked once, and told of the very birth that was asked. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { zeroAddress } from "../../../src/model/primitives.ts"
-import type { Standard } from "../../../src/model/token.ts"
+import { searchTextOf } from "../../../src/model/search/searchText.ts"
+import type { Standard, TokenDescription } from "../../../src/model/token.ts"
 import type { BornToken, LedgerWriter } from "../../../src/ports/Ledger.ts"
 import { NftStore } from "../../../src/ports/NftStore.ts"
 import { TokenStore } from "../../../src/ports/TokenStore.ts"
@@ -85,6 +86,33 @@ export const learningContract = (name: string, makeStore: MakeStore) =>
         { address: token },
       ])
       expect((await find()).map(({ record }) => record.name)).toEqual(["Gold \u{1F947}", "Cards", undefined])
+    })
+
+    test("a token that says something else later is told so, and what it says no more stays", async () => {
+      const chain = new TestChain().block(mints)
+      const { chainId, writer, find, point } = await begin(chain)
+      const [, coin, card] = await store.run(writer.listUndescribedTokens(9))
+      const describe = (token: BornToken, description: TokenDescription) =>
+        store.run(writer.describeTokens([{ token, description }]))
+      const said = async () => (await find()).map(({ record }) => record)
+      await describe(coin!, { name: "Tether USD", symbol: "USDT" })
+      await describe(card!, {})
+      await describe(coin!, { name: "USD\u20AE0", symbol: "USD\u20AE0", decimals: 6 })
+      await describe(card!, { name: "Cards" })
+      const changed = [{ name: "USD\u20AE0", symbol: "USD\u20AE0", decimals: 6 }, { name: "Cards" }, { address: token }]
+      expect(await said()).toMatchObject(changed)
+      const before = await point()
+      await describe(coin!, { name: "USD\u20AE0" })
+      await describe(coin!, {})
+      await describe(card!, { name: "Cards" })
+      expect(await said()).toMatchObject(changed)
+      expect(await point()).toEqual(before)
+      const found = async (query: string) => {
+        const [chains, text, page] = [[chainId], searchTextOf(query), { limit: 9 }] as const
+        const search = TokenStore.use((s) => s.search({ standard: "erc20", chains, text, page, count: false }))
+        return (await store.run(search)).value.items.length
+      }
+      expect(await Promise.all(["tether", "USDT", "usd\u20AE0"].map(found))).toEqual([0, 0, 1])
     })
 
     test("an origin is told, whole or in part or not at all, and not asked again", async () => {

@@ -47,7 +47,10 @@ export const enrichment = (database: DatabaseShape, { sql, token, nft, state, bl
         described,
         () => sql`
           found as (
-            select t.token_id, d.name, d.symbol, d.decimals, d.name_fold, d.symbol_fold
+            select t.token_id, coalesce(d.name, t.name) as name, coalesce(d.symbol, t.symbol) as symbol,
+              coalesce(d.decimals, t.decimals) as decimals,
+              case when d.name is null then t.name_fold else d.name_fold end as name_fold,
+              case when d.symbol is null then t.symbol_fold else d.symbol_fold end as symbol_fold
             from unnest(${birthArrays(sql, described)},
                         ${texts("name")}::text[], ${texts("symbol")}::text[],
                         ${described.map((it) => decimalsOf(it.description.decimals))}::int2[],
@@ -55,6 +58,10 @@ export const enrichment = (database: DatabaseShape, { sql, token, nft, state, bl
               as d (standard, address, block, log_index, name, symbol, decimals, name_fold, symbol_fold)
             join ${token} t on t.address = d.address and t.standard = d.standard
               and t.first_pos = d.block::int8 << 24 | d.log_index
+            where not t.described
+              or coalesce(d.name, t.name) is distinct from t.name
+              or coalesce(d.symbol, t.symbol) is distinct from t.symbol
+              or coalesce(d.decimals, t.decimals) is distinct from t.decimals
             for no key update of t skip locked
           ), written as (
             update ${token} t set name = f.name, symbol = f.symbol, decimals = f.decimals,
