@@ -58,7 +58,8 @@ export const TokenAudit = Schema.Struct({
   timestamp: Schema.optionalKey(DateTimeString).annotateKey({ description: "Time of that block" }),
   compared: Schema.optionalKey(Schema.Finite).annotateKey({ description: "Figures that were compared there" }),
   difference: Schema.optionalKey(AuditDifference).annotateKey({
-    description: "The first figure that was not the same",
+    description:
+      "The first figure that was not the same. Of one that is `exact` it is a supply of wrapped native: more is in its contract than was deposited",
   }),
   reason: Schema.optionalKey(Schema.String).annotateKey({ description: "Why it is in that state, in plain words" }),
 }).annotate({ identifier: "TokenAudit" })

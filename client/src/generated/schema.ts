@@ -1,5 +1,5 @@
 /** Types of the service's answers, made by `bun run client:types` from its OpenAPI document. */
-// document 96ae8c408931e1b393993d312025f7ef99f67888096e57d3a5547ad12c51007e
+// document b846a4dc94c232f1719208e547d64c31964634088275609bee7d2ce751e671f9
 // text 2ff996a89258623f04c008cae2cab0da8a25f6bf29ba1e78f27970b6e147e686
 export interface paths {
     "/v2/network/{networkId}/evm/{chainId}/erc1155": {

@@ -4,6 +4,7 @@ import type { PoolFacts, SwapMovement } from "../../model/event.ts"
 import { isManaged } from "../../model/poolKey.ts"
 import type { PoolHistory } from "../../model/price.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
+import type { WatchedFigure } from "../../ports/AuditStore.ts"
 import { type HistoryQuestion, SwapHistory, sampleParts, samplePerPart, samplePools } from "../../ports/SwapHistory.ts"
 import { isOlder } from "./audits.ts"
 import { balanceOf } from "./balances.ts"
@@ -61,7 +62,7 @@ const historiesOf = (
         question,
       )
       if (swaps.length === 0) return []
-      const isDoubtful = mayBeOlder(chain, pool) || isSuspect(chain, token) || isSuspect(chain, anchor)
+      const isDoubtful = mayBeOlder(chain, pool) || isHeldInDoubt(chain, token) || isHeldInDoubt(chain, anchor)
       const heldOf = (address: Address, block?: number) => balanceOf(tokenOf(chain, "erc20", address), pool, block)
       return [
         {
@@ -83,10 +84,13 @@ const mayBeOlder = (chain: MemoryChain, pool: Address): boolean => {
   return share === undefined ? chain.settings.firstBlock > 0 : isOlder(chain, share) !== false
 }
 
-/** The audit denied what the ledger says of its balances. */
-const isSuspect = (chain: MemoryChain, token: Address): boolean => {
-  const state = tokenOf(chain, "erc20", token)?.audit?.state
-  return state === "drift" || state === "rebasing"
+/** What the pool holds may not be what its events told. The supply alone may be off, or what an issuer has, who gave away what nobody minted. */
+const isHeldInDoubt = (chain: MemoryChain, token: Address): boolean => {
+  const { state, watched = [] } = tokenOf(chain, "erc20", token)?.audit ?? {}
+  if (state !== "drift") return state === "rebasing"
+  const differing = watched.filter(({ ledger, node }) => node !== undefined && node !== ledger)
+  const isApart = ({ of, ledger }: WatchedFigure) => of === "supply" || (of === "balance" && ledger < 0n)
+  return differing.length === 0 || !differing.every(isApart)
 }
 
 /** The newest of each part of the stretch. */

@@ -5,12 +5,15 @@ import type { AsOf } from "../../model/block.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import type { Standard } from "../../model/token.ts"
 import { AuditStore, type FoundAudit, type FoundContract, type Partiality } from "../../ports/AuditStore.ts"
+import type { TokenQuestion } from "../../ports/TokenViews.ts"
 
 /** What the audit says of a contract. */
 export interface AuditStatus {
   readonly state: AuditState
   /** Not to be asked for its figures: it is ERC-20 and ERC-721, and nobody can tell of which its `balanceOf` speaks; or ERC-1155 alone, which has no such thing. */
   readonly unaskable: boolean
+  /** The contract's supply is not the sum of its balances, which are right (ports/AuditStore, `wrapped`). */
+  readonly supplyApart?: true
   /** The ledger may lack the token's beginning (`FoundAudit`). */
   readonly partial?: Partiality
   /** The ledger has no event of it, and why there may be some all the same. */
@@ -48,9 +51,12 @@ export const stateAt = (
   return isDrifted && state !== "rebasing" ? "drift" : state
 }
 
-/** Whether the ledger's figures of now are in doubt. What is asked of the past is the ledger's to tell. */
-export const isSuspect = (auditStatus: AuditStatus | undefined): boolean =>
-  auditStatus?.state === "drift" || auditStatus?.state === "rebasing" || auditStatus?.partial !== undefined
+/** Whether the ledger's figures of now are in doubt: all of them, or its supply. What is asked of the past is the ledger's to tell. */
+export const isSuspect = (auditStatus: AuditStatus | undefined, of?: TokenQuestion["of"]): boolean =>
+  auditStatus?.state === "drift" ||
+  auditStatus?.state === "rebasing" ||
+  auditStatus?.partial !== undefined ||
+  (of === "supply" && auditStatus?.supplyApart === true)
 
 /**
  * Whether the ledger's figure after a block is no figure of a token that it may lack the beginning of. One with events and no
@@ -106,6 +112,7 @@ export const auditStatusOf = (value: ReadonlyArray<FoundAudit>, about: AboutStan
   return {
     state,
     unaskable: (is("erc20") && is("erc721")) || found.every(({ standard }) => standard === "erc1155"),
+    ...(found.some((it) => it.state === "exact" && it.difference !== undefined) ? { supplyApart: true } : {}),
     ...(partial === undefined ? {} : { partial }),
     ...(differed.length === 0 ? {} : { differedTo: Math.max(...differed) }),
   }

@@ -102,7 +102,8 @@ const tellAll = Effect.fnUntraced(function* (explaining: Explaining, at: AsOf, a
 const differingAsBefore = (each: Audited, before: ReadonlyArray<Audited>): Audited => {
   const { token, record } = each
   const was = before.find((it) => it.token.standard === token.standard)?.record.differed
-  if (was === undefined || record.difference === undefined || record.differed === undefined) return each
+  if (was === undefined || record.state === "exact") return each
+  if (record.difference === undefined || record.differed === undefined) return each
   return { ...each, record: { ...record, differed: joinRanges(was, record.differed) } }
 }
 

@@ -61,7 +61,7 @@ afterEach(() => service.close())
 
 const judged = (
   states: Readonly<Record<string, AuditState>>,
-  more: Pick<AuditRecord, "differed"> = {},
+  more: Pick<AuditRecord, "differed" | "difference"> = {},
   chainId = ChainId.make("43114"),
 ) =>
   service.run(
@@ -105,6 +105,22 @@ const rows = (...all: ReadonlyArray<readonly [string, number?]>) =>
     balance,
     ...(percentage === undefined ? {} : { percentage }),
   }))
+
+describe("of wrapped native that has more ether than was deposited", () => {
+  beforeEach(() => judged({ [gold]: "exact" }, { difference: { of: "supply", ledger: "100", node: "101" } }))
+
+  test("the supply is the contract's, everywhere, and nobody's balance is asked for", async () => {
+    const said = { source: "node", state: "43114:exact" }
+    expect(await supplyOf(gold)).toEqual({ value: "200", ...said })
+    expect(await read(`/erc20/${gold}`)).toMatchObject({ value: { totalSupply: "200" }, ...said })
+    expect(asked.flatMap(({ questions }) => questions)).toEqual(Array(2).fill({ of: "supply", token: gold }))
+    expect(await balanceOf(gold)).toEqual({ value: "60", source: null, state: "43114:exact" })
+    expect(await read(`/erc20/${gold}/holders`)).toMatchObject({ value: rows(["60", 0.6], ["40", 0.4]), source: null })
+    expect(asked.length).toBe(2)
+    says = () => new SourceUnavailable({ message: "node.test: is away" })
+    expect(await supplyOf(gold)).toEqual({ value: "100", ...said, source: "ledger" })
+  })
+})
 
 describe.each(["drift", "rebasing"] as const)("of a token in state %s", (state) => {
   beforeEach(() => judged({ [gold]: state, [goods]: state }))

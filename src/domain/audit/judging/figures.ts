@@ -9,6 +9,10 @@ export type Answered = LedgerFigure & { readonly node: bigint }
 
 export const isEqual = ({ ledger, node }: Answered): boolean => ledger === node
 
+/** Of wrapped native, what its contract has beyond all that was deposited: whoever forces ether into it makes its supply larger, and no balance. */
+export const isForced = ({ wrapped }: AuditSample, { of, ledger, node }: Answered): boolean =>
+  wrapped === true && of === "supply" && node > ledger
+
 /**
  * What a contract can be asked of a sample. One that is ERC-20 and ERC-721 at once has one `balanceOf` for both: there
  * ids are compared by their owners alone.

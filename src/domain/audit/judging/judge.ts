@@ -2,7 +2,7 @@
 import type { AsOf } from "../../../model/block.ts"
 import { zeroAddress } from "../../../model/primitives.ts"
 import { type AuditRecord, type AuditSample, fewBelowZero } from "../../../ports/AuditStore.ts"
-import { type Answered, answeredOf, differenceOf, isEqual, questionsOf } from "./figures.ts"
+import { type Answered, answeredOf, differenceOf, isEqual, isForced, questionsOf } from "./figures.ts"
 import { differedBefore, impossibleOf, opinionOf } from "./opinion.ts"
 import { watchedOf } from "./watched.ts"
 
@@ -29,9 +29,10 @@ export const judge = (
   const asKept = heldByZeroAddress(sample, asToday)
   const zeroAddressHolds = asKept?.every(isEqual) === true
   const answered = zeroAddressHolds && mayKeep ? asKept : asToday
-  const differing = answered.filter((figure) => !isEqual(figure))
+  const differing = answered.filter((figure) => !isEqual(figure) && !isForced(sample, figure))
   const opinion = opinionOf(sample, { answered, differing, firstBlock, blockNumber: at.blockNumber })
   const { last } = sample
+  const shown = differing[0] ?? (opinion.state === "exact" ? answered.find((it) => isForced(sample, it)) : undefined)
   const isWrong = differing.length > 0 && (opinion.state === "drift" || opinion.state === "rebasing")
   const differed = isWrong
     ? { from: last?.differed?.from ?? at.blockNumber, to: at.blockNumber }
@@ -39,7 +40,7 @@ export const judge = (
   return {
     zeroAddressHolds,
     record: {
-      ...(differing[0] === undefined ? {} : { difference: differenceOf(differing[0]) }),
+      ...(shown === undefined ? {} : { difference: differenceOf(shown) }),
       ...opinion,
       ...(zeroAddressHolds && !mayKeep ? { reason: burntIsKept } : {}),
       blockNumber: at.blockNumber,

@@ -6,7 +6,7 @@ import { managedPool } from "../../../../src/model/poolKey.ts"
 import { oneDollar } from "../../../../src/model/price.ts"
 import type { Address, ChainId } from "../../../../src/model/primitives.ts"
 import type { Erc20Token, TokenKey } from "../../../../src/model/token.ts"
-import { AuditStore } from "../../../../src/ports/AuditStore.ts"
+import { AuditStore, type WatchedFigure } from "../../../../src/ports/AuditStore.ts"
 import { type HistoryQuestion, SwapHistory } from "../../../../src/ports/SwapHistory.ts"
 import { pointHours, TokenPrices } from "../../../../src/ports/TokenPrices.ts"
 import { TokenStore } from "../../../../src/ports/TokenStore.ts"
@@ -167,18 +167,26 @@ export const pricesContract = (name: string, makeStore: MakeStore, scope: Contra
       expect(await older()).toEqual([true, true, true, undefined, undefined])
     })
 
+    const judged = async (
+      id: ChainId,
+      token: Address,
+      state: AuditState,
+      watched: ReadonlyArray<WatchedFigure> = [],
+    ) => {
+      const breadth = { top: 0, recent: 0, places: [] }
+      const { value } = await store.run(AuditStore.use((port) => port.sample(id, { tokens: [token] }, breadth)))
+      const record = { state, blockNumber: 4, time: start, compared: 1, watched }
+      await store.run(AuditStore.use((port) => port.record(id, [{ token: value[0]!.token, record }])))
+    }
+    const doubts = async (id: ChainId) => {
+      const found = await store.run(SwapHistory.use((port) => port.read(id, question)))
+      return [deep, turned].map((pool) => found.find((it) => it.pool === pool)!.isDoubtful)
+    }
+
     test("what a pool holds is in doubt while the audit has one of its two tokens in drift or rebasing", async () => {
       const id = await seed(store, market())
-      const audit = async (token: Address, state: AuditState) => {
-        const breadth = { top: 0, recent: 0, places: [] }
-        const { value } = await store.run(AuditStore.use((port) => port.sample(id, { tokens: [token] }, breadth)))
-        const record = { state, blockNumber: 4, time: start, compared: 1, watched: [] }
-        await store.run(AuditStore.use((port) => port.record(id, [{ token: value[0]!.token, record }])))
-      }
-      const doubtful = async () => {
-        const found = await store.run(SwapHistory.use((port) => port.read(id, question)))
-        return [deep, turned].map((pool) => found.find((it) => it.pool === pool)!.isDoubtful)
-      }
+      const audit = (token: Address, state: AuditState) => judged(id, token, state)
+      const doubtful = () => doubts(id)
       expect(await doubtful()).toEqual([undefined, undefined])
       for (const token of [coin, usd]) {
         for (const state of ["drift", "rebasing"] as const) {
@@ -192,6 +200,26 @@ export const pricesContract = (name: string, makeStore: MakeStore, scope: Contra
       }
       await audit(weth, "rebasing")
       expect(await doubtful()).toEqual([undefined, undefined])
+    })
+
+    test("nor is it in doubt by a supply that changes without a transfer, or by whoever gives away what nobody minted", async () => {
+      const id = await seed(store, market())
+      const supply: WatchedFigure = { of: "supply", token: usd, ledger: 5n, node: 7n, touched: -1 }
+      const balance = (ledger: bigint, node?: bigint): WatchedFigure => ({
+        ...{ of: "balance", token: usd, holder: deep, ledger, touched: 1 },
+        ...(node === undefined ? {} : { node }),
+      })
+      const doubtful = async (state: AuditState, ...watched: ReadonlyArray<WatchedFigure>) => {
+        await judged(id, usd, state, watched)
+        return (await doubts(id))[0]
+      }
+      expect(await doubtful("drift", supply, balance(3n, 3n))).toBeUndefined()
+      expect(await doubtful("drift", supply, balance(-3n, 0n), balance(3n, 3n))).toBeUndefined()
+      expect(await doubtful("drift", supply, balance(3n, 4n))).toBe(true)
+      expect(await doubtful("drift", supply, balance(3n, 0n), balance(-3n, 0n))).toBe(true)
+      expect(await doubtful("drift", balance(3n, 3n), balance(-3n))).toBe(true)
+      expect(await doubtful("rebasing", supply, balance(3n, 3n))).toBe(true)
+      expect(await doubtful("exact", supply, balance(3n, 3n))).toBeUndefined()
     })
 
     test("of a crowd of swaps each part of the stretch gives its newest eight", async () => {

@@ -4,7 +4,7 @@ import type { Address } from "../../../../model/primitives.ts"
 import { type HistoryQuestion, sampleParts, samplePerPart, samplePools } from "../../../../ports/SwapHistory.ts"
 import { hexArray } from "../../database/arrays.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
-import { isDenied } from "../common/denied.ts"
+import { isHeldInDoubt } from "../common/denied.ts"
 import { selectOlder } from "../common/partial.ts"
 import { selectFirstBlockAt } from "../feed/blockAtTime.ts"
 import { swapFeed } from "../feed/feed.ts"
@@ -39,7 +39,7 @@ export const selectPools = (
     select coalesce(json_agg(json_build_object(
       'token', '0x' || encode(w.address, 'hex'), 'anchor', '0x' || encode(n.address, 'hex'),
       'pool', '0x' || encode(p.key, 'hex'), 'swaps', s.swaps,
-      'doubtful', ${isDenied(chain, sql`wk`)} or ${isDenied(chain, sql`nk`)} or ${mayBeOlder(chain)},
+      'doubtful', ${isHeldInDoubt(chain, sql`wk`)} or ${isHeldInDoubt(chain, sql`nk`)} or ${mayBeOlder(chain)},
       'held', json_build_array(${newest ? sql`coalesce(na.balance, 0)::text` : sql``}))), '[]')
     from ${asset} w
     join ${asset} n on ${isOneOf(sql, sql`n.address`, anchors)} and n.asset_no <> w.asset_no
