@@ -28,9 +28,12 @@ export class Freshness extends Context.Service<
     /**
      * Of which contracts and accounts figures may have changed since, by a read that begins after the call. Undefined = of any: the blocks are
      * many, or something else was written than blocks and what changes no figure, or the ledger does not go on from there. That it
-     * does is told by the block of `since`, and by that of `shown`, where it stood later still. Absent = `since` is the newest that was seen.
+     * does is told by the block of `since`, and by those of `shown`, where else it stood since. Absent = nothing else was seen.
      */
-    touched(since: AsOf, shown?: Pick<AsOf, "blockNumber" | "hash">): Effect.Effect<Touched | undefined, StoreError>
+    touched(
+      since: AsOf,
+      shown?: ReadonlyArray<Pick<AsOf, "blockNumber" | "hash">>,
+    ): Effect.Effect<Touched | undefined, StoreError>
     /** Those of the chains that are loaded in bulk: what is read of them meanwhile is of an empty ledger. Absent = this store has no loads. */
     loaded?(chains: ReadonlyArray<ChainId>): Effect.Effect<ReadonlyArray<ChainId>, StoreError>
   }

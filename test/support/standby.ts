@@ -35,6 +35,8 @@ export interface Replicated {
   readonly resume: () => Promise<void>
   /** Resolves when the standby has all that the primary has now. */
   readonly level: () => Promise<void>
+  /** The standby takes over without what the primary does meanwhile, which comes back as a standby of its own old log. */
+  readonly failOver: (meanwhile: () => Promise<void>) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -144,6 +146,16 @@ export const startReplicated = async (): Promise<Replicated> => {
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
       throw new Error(`the standby does not follow:\n${standby.log()}`)
+    },
+    failOver: async (meanwhile) => {
+      await standby.kill()
+      await meanwhile()
+      await primary.kill()
+      await standby.start()
+      await ask(standby.url, "select pg_promote()")
+      writeFileSync(join(data.primary, "standby.signal"), "")
+      own(join(data.primary, "standby.signal"))
+      await primary.start()
     },
     stop: async () => {
       await standby.kill()

@@ -14,14 +14,16 @@ export const layer = Layer.effect(
     return Freshness.of({
       asOf: (ids) => Effect.sync(() => asOf(ids)),
       newest: (id) => Effect.sync(() => asOf([id])[0]),
-      touched: (since, shown = since) =>
+      touched: (since, shown = []) =>
         Effect.sync(() => {
           const [point] = asOf([since.chainId])
-          if (point?.rewrites !== since.rewrites || point.blockNumber < shown.blockNumber) return undefined
+          const seen = [since, ...shown]
+          if (point?.rewrites !== since.rewrites) return undefined
+          if (seen.some(({ blockNumber }) => blockNumber > point.blockNumber)) return undefined
           const { headers, transfers, wraps, tokens: known } = chains.get(since.chainId)!
           const isAnother = (known: Pick<AsOf, "blockNumber" | "hash">): boolean =>
             headers.some(({ number, hash }) => number === known.blockNumber && hash !== known.hash)
-          if (isAnother(since) || isAnother(shown)) return undefined
+          if (seen.some(isAnother)) return undefined
           const isAfter = (block: number): boolean => block > since.blockNumber
           const ofAnyone = new Set(
             [...known.values()].filter((it) => isAfter(it.firstBlock)).map(({ address }) => address),

@@ -628,8 +628,10 @@ test("where it lost fewer moves than it made, the newest block that was shown is
     )
     const points = makeNewestPoints({
       newest: async () => now,
-      touched: async (_, known) =>
-        blocks.get(known.blockNumber) === known.hash ? { point: now, tokens: new Map() } : undefined,
+      touched: async (_, seen) =>
+        seen.every((it) => it === now || blocks.get(it.blockNumber) === it.hash)
+          ? { point: now, tokens: new Map() }
+          : undefined,
       wentBack: () => {},
     })
     const atHand = makeAtHand(points, makeKeptAnswers(100_000))

@@ -9,7 +9,7 @@ import type { NewestPoints, Standing } from "./newestPoints.ts"
 export interface Making {
   /**
    * What was made. It is kept where the ledgers stood at its points before the making began already: then all that went
-   * into it is of those revisions, however many statements there were.
+   * into it is of those revisions, however many statements there were. Where one went back meanwhile it counts for nothing.
    */
   readonly made: (answer: KeptAnswer) => void
   /** Once, whatever came of it. */
@@ -88,10 +88,12 @@ export const makeAtHand = (newest: NewestPoints, kept: KeptAnswers): AtHand => {
     },
     begin: (target, chains) => {
       const before = chains.map(newest.seen)
+      const losses = newest.losses()
       const own: Going = { chains }
       if (!making.has(target)) making.set(target, own)
       return {
         made: (answer) => {
+          if (newest.losses() !== losses) return
           const isOfThen = (own: AsOf): boolean => isSame(answer, own, before[chains.indexOf(own.chainId)])
           if (answer.points.every(isOfThen)) kept.keep(target, answer)
           for (const point of answer.points) {

@@ -23,13 +23,15 @@ export interface NewestPoints {
   readonly learned: (chainId: ChainId) => Promise<void> | undefined
   /** Whether these figures at a point are those of a newer one; false = they may be others, or it is not learned yet. */
   readonly isUnmoved: (figures: Places, point: AsOf, newer: AsOf) => boolean
+  /** How often a ledger went back. What was begun before one of these times may be of what it lost. */
+  readonly losses: () => number
 }
 
 /** What is asked of the store, and told. */
 interface Asked {
   readonly newest: (chainId: ChainId) => Promise<AsOf | undefined>
-  /** `shown`: where it stood later still. */
-  readonly touched: (since: AsOf, shown: Standing) => Promise<Touched | undefined>
+  /** `shown`: where else it stood, by what was shown since. */
+  readonly touched: (since: AsOf, shown: ReadonlyArray<Standing>) => Promise<Touched | undefined>
   /** A ledger was found behind what it had shown, or beside it, as a database is that was restored. Its revisions come again and mean something else. */
   readonly wentBack: (chainId: ChainId) => void
 }
@@ -39,6 +41,9 @@ const patienceMs = 500
 
 /** Behind more blocks than these nobody asks what they moved. */
 const mostBlocks = 1000
+
+/** Of so many blocks that were shown it is held against the ledger whether they are its own; with half of them it is looked where that stands. */
+const mostUnheld = 16
 
 export const makeNewestPoints = ({ newest, touched, wentBack }: Asked): NewestPoints => {
   const unmoved = makeUnmoved()
@@ -50,26 +55,40 @@ export const makeNewestPoints = ({ newest, touched, wentBack }: Asked): NewestPo
   /** Up to where it is known what moved, and who learns more of it. */
   const known = new Map<ChainId, AsOf>()
   const learning = new Map<ChainId, Promise<void>>()
-  /** Answers showed it, and no read: nobody has held its block against the ledger yet. */
-  const unread = new Map<ChainId, Standing>()
-  const see = (point: AsOf): void => {
+  /** Blocks that were shown since, the oldest first: nobody has held them against the ledger yet. */
+  const unheld = new Map<ChainId, Array<Standing>>()
+  let losses = 0
+  /** How many blocks are not held by now; undefined = it showed nothing new. */
+  const see = (point: AsOf): number | undefined => {
     const { chainId, revision } = point
-    if (revision > (standings.get(chainId)?.revision ?? -1)) standings.set(chainId, point)
+    if (revision <= (standings.get(chainId)?.revision ?? -1)) return undefined
+    standings.set(chainId, point)
+    const shown = unheld.get(chainId) ?? []
+    if (shown.at(-1)?.hash === point.hash) return undefined
+    // One that nobody will hold may be lost.
+    if (shown.length === mostUnheld) known.delete(chainId)
+    return unheld.set(chainId, [...shown.slice(1 - mostUnheld), point]).get(chainId)?.length
   }
 
-  const noted = (chainId: ChainId, seen: Standing | undefined, point: AsOf | undefined): AsOf | undefined => {
-    const before = last.get(chainId)
-    const isBack = (point?.revision ?? -1) < (seen?.revision ?? -1) || isBeside(point, before) || isBeside(point, seen)
-    const newestTold = point ?? before
+  /** `began`: how it stood when the look began. */
+  const noted = (chainId: ChainId, began: Stood, point: AsOf | undefined): AsOf | undefined => {
+    const now = { seen: standings.get(chainId), read: last.get(chainId) }
+    const isLess = (point?.revision ?? -1) < (began.seen?.revision ?? -1)
+    const isLost = isBeside(point, began.read) || isBeside(point, began.seen)
+    const isBack = isLess || isLost || isElsewhere(point, now.read) || isElsewhere(point, now.seen)
+    const newestTold = point ?? now.read
     if (isBack) {
-      for (const each of [standings, known, unread]) each.delete(chainId)
+      losses++
+      for (const each of [standings, known, unheld]) each.delete(chainId)
       if (newestTold !== undefined) unmoved.wentOn(undefined, newestTold)
       wentBack(chainId)
     }
     if (point === undefined) return undefined
-    if (!isBack && before !== undefined && Equal.equals(before, point)) return before
-    const shown = standings.get(chainId)
-    if (shown !== undefined && shown.revision > (before?.revision ?? -1)) unread.set(chainId, shown)
+    if (!isBack && now.read !== undefined) {
+      if (Equal.equals(now.read, point)) return now.read
+      // What was asked meanwhile of what moved has told of a newer one.
+      if (now.read.revision > point.revision) return point
+    }
     stands(point)
     if (!learning.has(chainId)) beginToLearn(chainId)
     return point
@@ -89,16 +108,18 @@ export const makeNewestPoints = ({ newest, touched, wentBack }: Asked): NewestPo
   /** What moved up to the newest that was read; of those that are read meanwhile as well. */
   const learn = async (chainId: ChainId): Promise<void> => {
     for (;;) {
-      const [from, to, shown] = [known.get(chainId), last.get(chainId)!, unread.get(chainId)]
-      unread.delete(chainId)
-      if (from?.figures === to.figures && from.hash === to.hash) {
+      const [from, to, shown] = [known.get(chainId), last.get(chainId)!, unheld.get(chainId) ?? []]
+      // What was shown while the last question went on is held by one more.
+      const isHeld = !shown.some((it) => it.revision <= to.revision && it.hash !== to.hash)
+      if (from?.figures === to.figures && from.hash === to.hash && isHeld) {
         known.set(chainId, to)
         learning.delete(chainId)
         return
       }
+      unheld.delete(chainId)
       const isNear = from !== undefined && to.blockNumber - from.blockNumber <= mostBlocks
       const isOfBlocks = isNear && from.rewrites === to.rewrites
-      const found = isOfBlocks ? await touched(from, newerOf(from, shown)).catch(() => undefined) : undefined
+      const found = isOfBlocks ? await touched(from, shown).catch(() => undefined) : undefined
       // The ledger was found behind what it had shown meanwhile.
       if (known.get(chainId) !== from) continue
       const { point, tokens }: Partial<Touched> =
@@ -111,9 +132,9 @@ export const makeNewestPoints = ({ newest, touched, wentBack }: Asked): NewestPo
 
   const begin = (chainId: ChainId): Promise<AsOf | undefined> => {
     next.delete(chainId)
-    const before = standings.get(chainId)
+    const began = { seen: standings.get(chainId), read: last.get(chainId) }
     const own = newest(chainId).then(
-      (point) => noted(chainId, before, point),
+      (point) => noted(chainId, began, point),
       () => undefined,
     )
     going.set(chainId, own)
@@ -121,24 +142,32 @@ export const makeNewestPoints = ({ newest, touched, wentBack }: Asked): NewestPo
     return own
   }
 
+  const read = (chainId: ChainId): Promise<AsOf | undefined> => {
+    const found = next.get(chainId)
+    if (found !== undefined) return found
+    const ready = going.get(chainId)?.then(turnOfLoop) ?? turnOfLoop()
+    const own = withinPatience(ready.then(() => begin(chainId)))
+    next.set(chainId, own)
+    return own
+  }
+
   return {
-    see,
+    read,
+    see: (point) => {
+      if (see(point) === mostUnheld / 2) void read(point.chainId)
+    },
     seen: (chainId) => standings.get(chainId),
     isUnmoved: unmoved.isSame,
     learned: (chainId) => learning.get(chainId),
-    read: (chainId) => {
-      const found = next.get(chainId)
-      if (found !== undefined) return found
-      const ready = going.get(chainId)?.then(turnOfLoop) ?? turnOfLoop()
-      const own = withinPatience(ready.then(() => begin(chainId)))
-      next.set(chainId, own)
-      return own
-    },
+    losses: () => losses,
   }
 }
 
-const newerOf = (from: Standing, shown: Standing | undefined): Standing =>
-  shown !== undefined && shown.revision > from.revision ? shown : from
+/** The newest that was shown, and the newest that a look at it has told. */
+interface Stood {
+  readonly seen: Standing | undefined
+  readonly read: Standing | undefined
+}
 
 /** Whether a ledger that goes on cannot come from the one to the other. */
 const isBeside = (point: Standing | undefined, before: Standing | undefined): boolean =>
@@ -150,10 +179,12 @@ const isBehind = (point: Standing, before: Standing): boolean =>
   point.rewrites < before.rewrites ||
   (point.rewrites === before.rewrites && point.blockNumber < before.blockNumber)
 
-/** Whether a count is the same of something else: every move of a block moves both. */
-const isElsewhere = (point: Standing, before: Standing): boolean =>
-  (point.revision === before.revision && point.figures !== before.figures) ||
-  ((point.revision === before.revision || point.figures === before.figures) && point.hash !== before.hash)
+/** Whether a count is the same of something else, whichever of them came first: every move of a block moves both. */
+const isElsewhere = (point: Standing | undefined, other: Standing | undefined): boolean =>
+  point !== undefined &&
+  other !== undefined &&
+  ((point.revision === other.revision && point.figures !== other.figures) ||
+    ((point.revision === other.revision || point.figures === other.figures) && point.hash !== other.hash))
 
 /** All that comes in the same turn of the event loop is one group: nobody waits who is alone. */
 const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -14,16 +14,22 @@ export interface Candidate {
   readonly isAwaited?: true
   /** Why it may not be read whatever it answers, in plain words; absent = nothing is known that says so. */
   readonly obstacle?: string
+  /** What it has replayed is not the primary's. */
+  readonly isOfOtherLog?: true
   /** Milliseconds; absent = not known. */
   readonly lagMs?: number
 }
 
 /** Why a server is passed over, in plain words; undefined = it is not. */
-export const problemOf = ({ look, silence, obstacle, lagMs }: Candidate, maxLagMs: number): string | undefined => {
+export const problemOf = (
+  { look, silence, obstacle, isOfOtherLog, lagMs }: Candidate,
+  maxLagMs: number,
+): string | undefined => {
   if (obstacle !== undefined) return obstacle
   if (look === undefined) return silence === undefined ? "it does not answer" : `it does not answer: ${silence}`
   if (look.number < oldestVersion * 10_000)
     return `PostgreSQL ${oldestVersion} or newer is needed, it is ${look.version}`
+  if (isOfOtherLog) return "its log is not the primary's: a failover left it behind, or it follows another server"
   if (lagMs === undefined) return "how far it is behind is not known"
   return lagMs > maxLagMs ? `it is ${Math.round(lagMs)} ms behind (MAX_READ_LAG_MS is ${maxLagMs})` : undefined
 }

@@ -10,6 +10,8 @@ export interface Look {
   readonly takesWrites: boolean
   /** Up to where the log is written, of a standby replayed; absent = it does not tell. */
   readonly place?: number
+  /** Of the log that a primary writes, or that a standby is sent; absent = it does not tell, or is sent none. */
+  readonly timeline?: number
   /** The number of the transaction that its newest snapshot ends before; absent = it does not tell. */
   readonly transaction?: number
   /** Of a standby: whether it is connected to whom it follows, and has replayed all that came. */

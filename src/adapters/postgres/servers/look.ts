@@ -13,6 +13,7 @@ interface Row {
   readonly standby: boolean
   readonly writes: boolean
   readonly place?: number
+  readonly timeline?: number | null
   readonly fed?: boolean
   readonly even?: boolean
   readonly since?: number
@@ -24,15 +25,23 @@ interface Row {
 /** Of its newest snapshot: what was begun later is not in it. */
 const transaction = (sql: postgres.Sql) => sql`, pg_snapshot_xmax(pg_current_snapshot())::text::float8 as transaction`
 
-/** What is asked of how far it has come: the first of these that it answers. Amazon's Aurora refuses what is of the log, of a primary too. */
-const ways: ReadonlyArray<(sql: postgres.Sql) => postgres.Fragment> = [
-  (sql) => sql`,
+const place = (sql: postgres.Sql) => sql`,
     pg_wal_lsn_diff(
       case when s.standby then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end, '0/0')::float8 as place,
     exists (select from pg_stat_wal_receiver) as fed,
     coalesce(pg_last_wal_receive_lsn() <= pg_last_wal_replay_lsn(), false) as even,
     (extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()) * 1000)::float8 as since
-    ${transaction(sql)}`,
+    ${transaction(sql)}`
+
+/** Which log a standby is sent is told to roles that have `pg_read_all_stats`. Its own control file tells of a new one only minutes later. */
+const timeline = (sql: postgres.Sql) => sql`,
+    case when s.standby then (select received_tli from pg_stat_wal_receiver)
+      else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int4 end as timeline`
+
+/** What is asked of how far it has come: the first of these that it answers. Amazon's Aurora refuses what is of the log, of a primary too. */
+const ways: ReadonlyArray<(sql: postgres.Sql) => postgres.Fragment> = [
+  (sql) => sql`${timeline(sql)} ${place(sql)}`,
+  place,
   transaction,
   (sql) => sql``,
 ]
@@ -70,6 +79,7 @@ const lookOf = (row: Row): Look => ({
   isDistributed: row.distributed,
   clockMs: row.clock,
   ...(row.place !== undefined && { place: row.place }),
+  ...(typeof row.timeline === "number" && { timeline: row.timeline }),
   ...(row.transaction !== undefined && { transaction: row.transaction }),
   ...(row.since !== undefined && { sinceReplayMs: row.since }),
 })

@@ -11,6 +11,7 @@ import { tlsFault } from "../url/tls.ts"
 import { type Checked, makeChecks } from "./checks.ts"
 import { type Candidate, chooseServer, problemOf } from "./choose.ts"
 import { lagOf, makeTrails, noteLook } from "./lag.ts"
+import { makeOtherLogs } from "./logs.ts"
 import { makeLook } from "./look.ts"
 
 export interface Server extends Checked {
@@ -40,6 +41,7 @@ export interface Servers {
 /** `all`: in order of preference, the primary last; at least one. */
 export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Servers => {
   const trails = makeTrails()
+  const otherLogs = makeOtherLogs<Server>()
   const looks = new Map(all.map((server) => [server, makeLook(server.database)]))
   const states = new Map<Server, Candidate>(
     all.map((server) => [server, { isPrimary: server.isPrimary, isAwaited: true }]),
@@ -112,9 +114,11 @@ export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Serve
         if (look?.clockMs === undefined || primary?.look?.clockMs === undefined) continue
         ahead.set(server, look.clockMs - at - (primary.look.clockMs - primary.at))
       }
+      const others = otherLogs(found)
       for (const { server, look, silence } of found) {
         if (look?.isDistributed) distributed.add(server)
-        const lagMs = look && lagOf(look, trails, now, primary?.look, ahead.get(server))
+        const isOfOtherLog = others.has(server)
+        const lagMs = look && !isOfOtherLog ? lagOf(look, trails, now, primary?.look, ahead.get(server)) : undefined
         if (look !== undefined && look.place === undefined && !mute.has(server)) {
           mute.add(server)
           yield* Effect.logInfo(
@@ -128,6 +132,7 @@ export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Serve
           isPrimary: server.isPrimary,
           ...(look !== undefined && { look }),
           ...(silence !== undefined && { silence }),
+          ...(isOfOtherLog && { isOfOtherLog }),
           ...(lagMs !== undefined && { lagMs }),
         })
       }

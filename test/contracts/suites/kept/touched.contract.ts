@@ -26,7 +26,8 @@ export const touchedContract = (name: string, makeStore: MakeStore, numRuns: num
 
     const newest = async (chainId: ChainId): Promise<AsOf> =>
       (await store.run(Freshness.use((it) => it.newest(chainId))))!
-    const touched = (since: AsOf, known?: AsOf) => store.run(Freshness.use((it) => it.touched(since, known)))
+    const touched = (since: AsOf, ...shown: ReadonlyArray<AsOf>) =>
+      store.run(Freshness.use((it) => it.touched(since, shown)))
     const figures = (chainId: ChainId, token: Address) =>
       store.run(
         Effect.gen(function* () {
@@ -153,6 +154,11 @@ export const touchedContract = (name: string, makeStore: MakeStore, numRuns: num
       expect(await touched(known, { ...later, hash: hash("another") })).toBeUndefined()
       expect(await touched({ ...known, hash: hash("another") }, later)).toBeUndefined()
       expect(await touched(known, { ...later, blockNumber: later.blockNumber + 1 })).toBeUndefined()
+      await one.append("d")
+      const last = await newest(one.chainId)
+      expect((await touched(known, later, last))?.point).toEqual(last)
+      expect(await touched(known, { ...later, hash: hash("another") }, last)).toBeUndefined()
+      expect(await touched(known, { ...last, blockNumber: last.blockNumber + 1 }, later)).toBeUndefined()
 
       const two = await open()
       await store.run(two.writer.letZeroAddressHold([born(two.chain)]))

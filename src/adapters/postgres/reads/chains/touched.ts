@@ -5,13 +5,16 @@ import type { AsOf } from "../../../../model/block.ts"
 import type { StoreError } from "../../../../model/errors.ts"
 import type { Address } from "../../../../model/primitives.ts"
 import type { Touched } from "../../../../ports/Freshness.ts"
+import { hexArray, numberArray } from "../../database/arrays.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
-import { bytesOf } from "../../database/client.ts"
 import { unionAll } from "../../database/fragments.ts"
 import type { AcrossChains } from "../common/acrossChains.ts"
 
 /** With more rows than these it is no longer told: a chain that is far behind moves everything. */
 const mostRows = 4096
+
+/** A block where the ledger stood. */
+type Seen = Pick<AsOf, "blockNumber" | "hash">
 
 /** Contracts by their ids, and of whom there are rows; null = of ids (ERC-721, ERC-1155), where the rows do not say who loses what. */
 interface Moved {
@@ -22,16 +25,18 @@ interface Moved {
 
 export const makeTouched =
   ({ probe }: Pick<AcrossChains["Service"], "probe">) =>
-  (since: AsOf, shown: Pick<AsOf, "blockNumber" | "hash"> = since): Effect.Effect<Touched | undefined, StoreError> => {
+  (since: AsOf, shown: ReadonlyArray<Seen> = []): Effect.Effect<Touched | undefined, StoreError> => {
+    const seen = [since, ...shown]
     const none: { readonly moved: Moved | null } = { moved: null }
     const read = probe(
       undefined,
       [since.chainId],
       none,
-      (sql, [chain]) => sql`(${selectMoved(chain, since, shown)}) as moved`,
+      (sql, [chain]) => sql`(${selectMoved(chain, since, seen)}) as moved`,
     )
+    const highest = Math.max(...seen.map(({ blockNumber }) => blockNumber))
     return Effect.map(read, ({ asOf: [point], value: { moved } }) =>
-      point?.rewrites === since.rewrites && point.blockNumber >= shown.blockNumber && moved
+      point?.rewrites === since.rewrites && point.blockNumber >= highest && moved
         ? { point, tokens: tokensOf(moved) }
         : undefined,
     )
@@ -53,14 +58,13 @@ const tokensOf = ({ contracts, accounts }: Moved): Touched["tokens"] => {
   return tokens
 }
 
-/** Scalar: as JSON, since parts of one long text would keep all of it; null where there are too many rows, or where one of the two blocks is another one now, as in a database that was restored. */
+/** Scalar: as JSON, since parts of one long text would keep all of it; null where there are too many rows, or where one of the blocks that were seen is another one now, as in a database that was restored. */
 const selectMoved = (
   { sql, block, token, transfers, wrap }: ChainSql,
-  since: Pick<AsOf, "blockNumber" | "hash">,
-  shown: Pick<AsOf, "blockNumber" | "hash">,
+  since: Seen,
+  seen: ReadonlyArray<Seen>,
 ): Fragment => {
-  const isAnother = ({ blockNumber, hash }: Pick<AsOf, "blockNumber" | "hash">) =>
-    sql`exists (select from ${block} where number = ${blockNumber}::int4 and hash <> ${bytesOf(hash)}::bytea)`
+  const [numbers, hashes] = [seen.map(({ blockNumber }) => blockNumber), seen.map(({ hash }) => hash)]
   const next = sql`${since.blockNumber + 1}::int8 << 24`
   const { erc20, erc721, erc1155 } = transfers
   const tables = [
@@ -76,7 +80,9 @@ const selectMoved = (
   return sql`
     with moved as materialized (select token_id, one, other from (${unionAll(sql, rows)}) r)
     select case when (select count(*) from moved) <= ${mostRows}::int4
-      and not ${isAnother(since)} and not ${isAnother(shown)}
+      and not exists (
+        select from unnest(${numberArray(numbers)}::text::int4[], ${hexArray(hashes)}::text::bytea[]) seen (number, hash)
+        where (select b.hash from ${block} b where b.number = seen.number) <> seen.hash)
     then json_build_object(
       'contracts', coalesce(
         (select json_agg(json_build_array(k.token_id, '0x' || encode(k.address, 'hex'), k.first_pos >= ${next}))
