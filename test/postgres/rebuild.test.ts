@@ -293,6 +293,55 @@ test("notes of tokens, and which burn nothing, go over to the new ledger; of ano
   expect(await tokenOf()).toEqual([{ address: token, totalSupply: "5", holdersCount: 1 }])
 })
 
+test("what token lists say once a build has begun goes over too, also where it is said while the swap is waited for", async () => {
+  const coins = [address(0x71), address(0x72), address(0x73), address(0x74)]
+  const born = new TestChain().block(coins.map((coin) => transfer(coin, zeroAddress, alice, 9n)))
+  const record = (...tokens: ReadonlyArray<number>) =>
+    store.run(
+      TokenNotes.use((it) =>
+        it.record(
+          chainId,
+          tokens.map((token) => ({ address: coins[token]!, trusted: true, texts: {} })),
+        ),
+      ),
+    )
+  const trusted = TrustedTokens.use((it) =>
+    it.list({ chains: [chainId], sort: { field: "name", direction: "desc" }, page: { limit: 10 }, count: true }),
+  )
+  const listed = async () => {
+    const { value } = await store.run(trusted)
+    expect(value.count?.count).toBe(value.items.length)
+    return value.items.map((it) => coins.indexOf(it.address)).sort()
+  }
+  const buildAll = async (next: boolean) => {
+    const { writer, close } = await open({ chainId, ...(next ? changed : {}) }, next)
+    await Effect.runPromise(writer.append(born.segment(0)))
+    await close()
+  }
+  const chainId = freshChainId()
+  await buildAll(false)
+  await record(0, 1)
+  await buildAll(true)
+  await record(1, 2)
+  // What an earlier run had begun is gone on with: its tokens are there already.
+  await (await open({ chainId, ...changed }, true)).close()
+  await swap(chainId)
+  expect(await listed()).toEqual([1, 2])
+
+  await buildAll(true)
+  const held = await sql.reserve()
+  await held`begin`
+  await held.unsafe(`select from cowry_${chainId}.state`)
+  const waits = Promise.withResolvers<void>()
+  const done = command(chainId, (database, session) => swapIn(database, session, chainId, waits.resolve))
+  await waits.promise
+  await record(2, 3)
+  await held`commit`
+  held.release()
+  await done
+  expect(await listed()).toEqual([2, 3])
+})
+
 const pinOfChain =
   (chainId: ChainId) =>
   async (rollbacks?: number): Promise<Pin> => {
