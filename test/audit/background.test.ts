@@ -176,6 +176,7 @@ const inScene = async <Value>(
         heal: (rows) => (scene.isAway ? away : Effect.tap(writer.heal(rows), () => scene.afterHeal)),
       },
       checkpoint: () => checkpoint,
+      birth: () => "a00000",
       nodeHead: () => scene.nodeHead,
       nodeTime: () => undefined,
       pace,
