@@ -9,6 +9,7 @@ import { ledgerMigrations, migrate } from "../../src/adapters/postgres/database/
 import * as PostgresDatabase from "../../src/adapters/postgres/database/PostgresDatabase.ts"
 import { tryTakePlace } from "../../src/adapters/postgres/ledger/bulk/place.ts"
 import { clearLeftOver } from "../../src/adapters/postgres/ledger/leftOver.ts"
+import type { Session } from "../../src/adapters/postgres/ledger/wire/session.ts"
 import * as PostgresStore from "../../src/adapters/postgres/PostgresStore.ts"
 import {
   carryAudits,
@@ -20,8 +21,11 @@ import {
   keepWritersOut,
   NextLedger,
   progressOf,
+  RebuildFailed,
   swapIn,
 } from "../../src/adapters/postgres/rebuild/rebuild.ts"
+import { confirmSwapped } from "../../src/adapters/postgres/rebuild/swapOutcome.ts"
+import { StoreUnavailable } from "../../src/model/errors.ts"
 import type { Pin } from "../../src/model/page.ts"
 import { type ChainId, zeroAddress } from "../../src/model/primitives.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
@@ -464,6 +468,74 @@ test("a swap whose connection is lost after its commit is done, and heard of onc
   expect(heard).toBe(1)
   const left = await sql`select nspname from pg_namespace where nspname like ${`cowry_${chainId}%`}`
   expect(left.map(({ nspname }) => nspname)).toEqual([`cowry_${chainId}`])
+})
+
+/** The session loses its connection as it sends the commit, which the server has got. */
+const losesCommit = (session: Session, onSent: (commit: () => Promise<unknown>) => void): Session => {
+  let isLost = false
+  return {
+    ...session,
+    run: (statement) =>
+      session.run((sql) =>
+        statement(
+          new Proxy(sql, {
+            apply: (target, self, args) => {
+              if (!isLost && String(args[0]) !== "commit") return Reflect.apply(target, self, args)
+              if (!isLost) onSent(() => session.run((it) => it`commit`))
+              isLost = true
+              return Promise.reject(new Error("the connection was lost"))
+            },
+          }),
+        ),
+      ),
+  }
+}
+
+test("a swap whose commit goes on, as one that waits for a standby, is waited for and done", async () => {
+  const chainId = freshChainId()
+  await build({ chainId }, 3)
+  await build({ chainId, ...changed }, 3, true)
+  let heard = 0
+  await command(chainId, (database, session) => {
+    const lost = losesCommit(session, (commit) => void setTimeout(commit, 1500))
+    return swapIn(
+      database,
+      lost,
+      chainId,
+      () => {},
+      () => {
+        heard++
+      },
+    )
+  })
+  expect(heard).toBe(1)
+  expect(await stateOf(chainId)).toMatchObject({ next_block: 4 })
+  const left = await sql`select nspname from pg_namespace where nspname like ${`cowry_${chainId}%`}`
+  expect(left.map(({ nspname }) => nspname)).toEqual([`cowry_${chainId}`])
+})
+
+test("of a swap of which nothing is known for long it is said so, and how it can be known", async () => {
+  const chainId = freshChainId()
+  const [from, next] = [`cowry_${chainId}`, `cowry_${chainId}_next`]
+  await build({ chainId }, 3)
+  await build({ chainId, ...changed }, 3, true)
+  const failed = new RebuildFailed({ message: "failed. Run the command again", cause: new Error("it was lost") })
+  const limits = { longest: Duration.millis(200), between: Duration.millis(10) }
+  const found = (over: Partial<typeof Database.Service> = {}) =>
+    failureOf(command(chainId, (database) => confirmSwapped({ ...database, ...over }, chainId, failed, limits)))
+  const known = `while it has the schema ${next}, the new ledger has not: run the command again`
+  const unknown = await found({ transact: () => Effect.fail(new StoreUnavailable({ cause: new Error("no route") })) })
+  expect(unknown?.message).toContain("is not known: it was lost, and the database has not answered since (no route)")
+  expect(unknown?.message).toContain(known)
+  await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(hashtextextended(${next}, 0))`
+    const open = await found()
+    expect(open?.message).toContain("is not known: it was lost, and the database is still at work on it")
+  })
+  expect((await found())?.message).toBe(failed.message)
+  await sql`alter schema ${sql(from)} rename to ${sql(`${from}_old`)}`
+  await sql`alter schema ${sql(next)} rename to ${sql(from)}`
+  expect(await found()).toBeUndefined()
 })
 
 test("what a command left beside a ledger is told of once, however often a stopped chain opens it", async () => {

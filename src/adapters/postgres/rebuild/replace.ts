@@ -1,5 +1,5 @@
 /** Puts the ledger that was built beside the stored one in its place. */
-import { Duration, Effect, Result, Schedule } from "effect"
+import { Effect, Result } from "effect"
 import type { ChainId, Hash } from "../../../model/primitives.ts"
 import type { LedgerSettings } from "../../../ports/Ledger.ts"
 import type { DatabaseShape } from "../database/Database.ts"
@@ -11,10 +11,8 @@ import { carryLastNotes, carryNotesAgain } from "./carryNotes.ts"
 import { attempt } from "./claim.ts"
 import { exclusively } from "./exclusively.ts"
 import { forget } from "./forget.ts"
+import { confirmSwapped } from "./swapOutcome.ts"
 import { hasColumn } from "./tables.ts"
-
-/** Looks whether a swap whose connection was lost came about: a server needs its seconds to start anew. */
-const looks = { times: 10, schedule: Schedule.spaced(Duration.seconds(1)) }
 
 /**
  * In one transaction, while nobody is in the stored ledger's tables: what token lists say by now goes over, it is renamed
@@ -41,7 +39,6 @@ export const swapIn = Effect.fn("swapIn")(function* (
     carryNotesAgain(database, names.live, names.next),
   )
   yield* attempt("forgetting what is kept of the chain", () => forgetTransactions(database, session, chainId))
-  const isSwapped = attempt("looking at the chain", async () => !(await listSchemas(database, chainId)).has(names.next))
   yield* exclusively(
     session,
     [names.live],
@@ -50,12 +47,7 @@ export const swapIn = Effect.fn("swapIn")(function* (
     onSwapped,
   ).pipe(
     // Its connection may be lost after the commit, before anybody hears of it.
-    Effect.catch((failed) =>
-      Effect.flatMap(
-        Effect.orElseSucceed(Effect.retry(isSwapped, looks), () => false),
-        (it) => (it ? Effect.sync(onSwapped) : Effect.fail(failed)),
-      ),
-    ),
+    Effect.catch((failed) => Effect.andThen(confirmSwapped(database, chainId, failed), () => Effect.sync(onSwapped))),
   )
   const removed = yield* Effect.result(attempt("removing what was replaced", () => removeSchema(database, names.old)))
   return Result.isFailure(removed) ? String(removed.failure.cause) : undefined
