@@ -8,7 +8,7 @@ import { enrich } from "../domain/enrich/enrich.ts"
 import { markAccounts } from "../domain/enrich/marks.ts"
 import { keepNotes } from "../domain/enrich/trust.ts"
 import { follow } from "../domain/ingest/follow.ts"
-import { makeFollowed } from "../domain/ingest/status/FollowedLedger.ts"
+import { type FollowedLedger, makeFollowed } from "../domain/ingest/status/FollowedLedger.ts"
 import { publishChain, tellStatuses } from "../domain/registry/keepRegistry.ts"
 import type { ChainId } from "../model/primitives.ts"
 import { keepGoing } from "../model/time/survive.ts"
@@ -16,8 +16,8 @@ import { priceKeeper } from "./prices.ts"
 
 /** What the ledgers of a process share. */
 interface Shared {
-  /** The chains whose ledger is open here. */
-  readonly opened: Set<ChainId>
+  /** The chains whose ledger is open here, each with that of its opening. */
+  readonly opened: Map<ChainId, FollowedLedger>
   readonly keepPrices: Effect.Success<ReturnType<typeof priceKeeper>>
 }
 
@@ -25,11 +25,12 @@ interface Shared {
 const keepLedger = Effect.fn("keepLedger")(function* (chain: ChainConfig, { opened, keepPrices }: Shared) {
   const { chainId } = chain
   const followed = yield* makeFollowed(chainId)
-  const told = Effect.acquireUseRelease(
-    Effect.sync(() => opened.add(chainId)),
-    () => Effect.andThen(publishChain(chain), Effect.never),
-    () => Effect.sync(() => opened.delete(chainId)),
-  )
+  const tell = (ledger: FollowedLedger) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => opened.set(chainId, ledger)),
+      () => Effect.andThen(publishChain(chain), Effect.never),
+      () => Effect.sync(() => opened.delete(chainId)),
+    )
   const all = [
     follow(chain, followed),
     followed.whileOpen((ledger) => enrich(chain, ledger)),
@@ -37,7 +38,7 @@ const keepLedger = Effect.fn("keepLedger")(function* (chain: ChainConfig, { open
     followed.whileOpen((ledger) => markAccounts(chain, ledger)),
     followed.whileOpen((ledger) => auditInBackground(chain, ledger)),
     followed.whileOpen((ledger) => keepPrices(chain, ledger)),
-    followed.whileOpen(() => told),
+    followed.whileOpen(tell),
   ]
   yield* Effect.all(all, { concurrency: "unbounded", discard: true })
 })
@@ -45,13 +46,16 @@ const keepLedger = Effect.fn("keepLedger")(function* (chain: ChainConfig, { open
 /** Never ends, whatever becomes of one of them. */
 export const keepLedgers = Effect.fn("keepLedgers")(function* (config: Config) {
   const { chains } = config
-  const opened = new Set<ChainId>()
+  const opened = new Map<ChainId, FollowedLedger>()
   const isOpen = (chainId: ChainId) => opened.has(chainId)
   const shared = { opened, keepPrices: yield* priceKeeper(config) }
   const kept = [
     ...chains.map((chain) => keepGoing(`chain ${chain.chainId}`, keepLedger(chain, shared))),
     keepGoing("what other processes are told", tellStatuses(chains, isOpen)),
-    keepGoing("notes of tokens", keepNotes(isOpen)),
+    keepGoing(
+      "notes of tokens",
+      keepNotes((chainId) => opened.get(chainId)),
+    ),
   ]
   yield* Effect.all(kept, { concurrency: "unbounded", discard: true })
 })

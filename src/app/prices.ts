@@ -75,7 +75,7 @@ export const priceKeeper = Effect.fn("priceKeeper")(function* (config: Config) {
   // Without swaps there is nothing to measure by: a stablecoin is a token like any other, and what was said of it stays.
   const measures = priceSources.includes("swaps")
   const anchors = measures ? {} : { stablecoins: [], wrappedNative: [] }
-  return (chain: ChainConfig, { nodeTime }: Pick<FollowedLedger, "nodeTime">) =>
+  return (chain: ChainConfig, { birth, nodeTime }: Pick<FollowedLedger, "birth" | "nodeTime">) =>
     priceSources.length === 0
       ? endPrices({ ...pricedChain(chain), intervalMs }, turns)
       : keepPrices(
@@ -87,6 +87,7 @@ export const priceKeeper = Effect.fn("priceKeeper")(function* (config: Config) {
             wholeSupplies: chain.startBlock === 0,
             ofPast,
             intervalMs,
+            birth,
             nodeTime,
           },
           turns,

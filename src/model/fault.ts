@@ -32,5 +32,10 @@ export type FaultTexts = Readonly<Partial<Record<FaultKind, string | undefined>>
 
 export const noFaults = Object.fromEntries(faultKinds.map((kind) => [kind, 0])) as FaultCounts
 
+export const subtractFaults = (a: FaultCounts, b: FaultCounts): FaultCounts =>
+  Object.fromEntries(faultKinds.map((kind) => [kind, a[kind] - b[kind]])) as FaultCounts
+
+export const sumOfFaults = (counts: FaultCounts): number => faultKinds.reduce((sum, kind) => sum + counts[kind], 0)
+
 export const addFaults = (a: FaultCounts, b: FaultCounts): FaultCounts =>
   Object.fromEntries(faultKinds.map((kind) => [kind, a[kind] + b[kind]])) as FaultCounts

@@ -142,7 +142,9 @@ export interface ChainSourceClient {
   readonly heardAt?: () => number | undefined
   /** Answers that the source itself refused so far, also where asking again helped. Absent = none are counted. */
   readonly refusals?: () => FaultCounts
-  /** What was wrong with the newest of them. */
+  /** Of these, those to callers' questions. Absent = none. */
+  readonly refusalsOfCallers?: () => FaultCounts
+  /** What was wrong with the newest of the others. */
   readonly newestRefusals?: () => FaultTexts
   /** What it asks for again and again for the moment, the longest of it: whoever asked does not hear of that yet. */
   readonly unanswered?: () => Unanswered | undefined

@@ -12,7 +12,7 @@ export class KeptTransactions extends Context.Service<
       chainId: ChainId,
       transactions: ReadonlyArray<Hash>,
     ): Effect.Effect<ReadonlyArray<TransactionFacts>, StoreError>
-    /** Of blocks that never change any more. What is kept already stays; the oldest go where there are too many. */
+    /** Of blocks that never change any more. What was kept of another block, or another place in it, gives way, all else that is kept stays; the oldest go where there are too many. */
     keep(chainId: ChainId, transactions: ReadonlyArray<TransactionFacts>): Effect.Effect<void, StoreError>
   }
 >()("cowry/KeptTransactions") {}

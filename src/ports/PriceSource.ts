@@ -8,6 +8,8 @@ export const pastSeconds = 7 * 86_400
 
 export interface PriceQuestion {
   readonly chainId: ChainId
+  /** Of which making of the ledger `at` is; absent = it does not matter. What is remembered of another's blocks does not count. */
+  readonly birth?: string
   readonly tokens: ReadonlyArray<Address>
   /** Seconds: the time that is asked about. */
   readonly at: number

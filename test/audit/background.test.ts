@@ -182,6 +182,7 @@ const inScene = async <Value>(
         heal: (rows) => (scene.isAway ? away : Effect.tap(writer.heal(rows), () => scene.afterHeal)),
       },
       checkpoint: () => checkpoint,
+      birth: () => "a00000",
       nodeHead: () => scene.nodeHead,
       nodeTime: () => undefined,
       pace,
@@ -620,6 +621,25 @@ describe("a token's own logs", () => {
         yield* scene.pass(660)
         expect(lossOf(scene)).toEqual(known as never)
         scene.nodes = { "https://lossy.test": lossy, "https://honest.test": (own) => own }
+        yield* scene.append()
+        yield* scene.pass(660)
+        expect(yield* supplyOf(scene, coin(3))).toBe("15")
+        expect(lossOf(scene)).toEqual([])
+      }),
+    ))
+
+  test("that are lost stay so where the look fails behind them, since nothing that it came to was recorded", () =>
+    withGap((scene) =>
+      Effect.gen(function* () {
+        const known = [coin(5), coin(3)].map((token) => [token, ["https://honest.test"]])
+        scene.lost.tell([coin(5)], { from: 4, to: 4, by: ["https://honest.test"] })
+        scene.lost.tell([coin(3)], { from: 12, to: 12, by: ["https://honest.test"] })
+        scene.nodes = { "https://honest.test": (own) => own }
+        scene.isAway = true
+        yield* scene.pass(66)
+        expect([...new Set(scene.ranges.map(([token]) => token))]).toEqual([5, 3])
+        expect(lossOf(scene)).toEqual(known as never)
+        scene.isAway = false
         yield* scene.append()
         yield* scene.pass(660)
         expect(yield* supplyOf(scene, coin(3))).toBe("15")

@@ -126,6 +126,16 @@ describe("any token", () => {
         expect([kept.zeroAddressHolds, kept.record.state]).toEqual([isKept, isKept ? "exact" : "drift"])
         const answered = judge(sampleOf(all, { burnt }), answers, at(5), false)
         expect([answered.zeroAddressHolds, answered.record.state]).toEqual([isKept, "drift"])
+        // Where somebody else puts it right later, it is right at every block.
+        if (isKept) {
+          const { record } = judge(sampleOf(all, { burnt, last: answered.record }), answers, at(9), true)
+          expect([record.state, record.differed, record.reason]).toEqual(["exact", undefined, undefined])
+          const doubted = { ...answered.record, differed: { from: 2, to: 3 } }
+          const again = judge(sampleOf(all, { burnt, last: doubted }), answers, at(8), false).record
+          expect([again.state, again.differed]).toEqual(["drift", { from: 2, to: 3 }])
+          const right = judge(sampleOf(all, { burnt, last: again }), answers, at(9), true).record
+          expect([right.state, right.differed]).toEqual(["exact", { from: 2, to: 3 }])
+        }
         // Anything else that differs says that the supply tells of something else.
         const other = [...answers.slice(0, -1), (answers.at(-1) ?? 0n) + 7n]
         if (all.length > 2) expect(judge(sampleOf(all, { burnt }), other, at(5), true).zeroAddressHolds).toBe(false)

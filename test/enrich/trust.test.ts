@@ -16,12 +16,14 @@ const noteOf = (number: number): AddressedNote => ({ address: address(number), t
 let said: ChainNotes
 let answer: (chainId: string) => Recorded | "fails"
 let open: (chainId: string) => boolean
+let opening: object
 let recorded: Array<string>
 let logs: Array<string>
 beforeEach(() => {
   said = new Map([[ChainId.make("1"), [noteOf(1)]]])
   answer = () => "all"
   open = () => true
+  opening = {}
   recorded = []
   logs = []
 })
@@ -46,7 +48,7 @@ const world = Layer.mergeAll(
 const during = <A>(steps: Effect.Effect<A>): Promise<A> =>
   Effect.runPromise(
     Effect.gen(function* () {
-      const fiber = yield* Effect.forkChild(keepNotes((chainId) => open(chainId)))
+      const fiber = yield* Effect.forkChild(keepNotes((chainId) => (open(chainId) ? opening : undefined)))
       yield* TestClock.adjust(0)
       const result = yield* steps
       yield* Fiber.interrupt(fiber)
@@ -122,6 +124,21 @@ test("a chain whose ledger is open elsewhere is left alone: its notes are record
     }),
   )
   expect(seen).toEqual([["10:"], ["1:1"], []])
+})
+
+test("a ledger that was lost and opened again between two looks, as behind a resync, has its notes recorded at once", async () => {
+  const seen = await during(
+    Effect.gen(function* () {
+      yield* TestClock.adjust(60_000)
+      yield* taken
+      opening = {}
+      yield* TestClock.adjust(5000)
+      const again = yield* taken
+      yield* TestClock.adjust(60_000)
+      return [again, yield* taken]
+    }),
+  )
+  expect(seen).toEqual([["1:1", "10:"], []])
 })
 
 test("a chain whose store fails is told of once, tried again, and holds up no other", async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { Beats } from "../../src/adapters/http/events/Beats.ts"
 import { EventStream } from "../../src/adapters/http/events/EventStream.ts"
+import { Unread } from "../../src/adapters/http/events/Unread.ts"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import { EventHub } from "../../src/domain/events/EventHub.ts"
 import type { Subscription } from "../../src/domain/events/subscription.ts"
@@ -140,6 +141,7 @@ test("of an id of many chains only what moved is written anew", async () => {
   const stream = new EventStream(hub, {
     chains: ids.map((chainId, place) => ({ chainId, start: positions[place]! })),
     ...{ filter: {}, onlyFinal: false, caller: "one", beats: new Beats(60_000), patienceMs: 60_000 },
+    unread: new Unread(1e9),
     ...{ isLetIn: () => true, ended: () => {}, dropped: () => {} },
   })
   while (pushed.length < ids.length) await Bun.sleep(1)
@@ -177,7 +179,8 @@ test("also where it is gone while the stream tells", async () => {
   const hub = always<EventHub["Service"]>(Effect.never, {
     subscribe: ({ chainId }) => (chainId === "1" ? Effect.fail(told) : Effect.never),
   })
-  const wish = { filter: {}, onlyFinal: false, caller: "one", beats: new Beats(1000), patienceMs: 1000 }
+  const unread = new Unread(1e9)
+  const wish = { filter: {}, onlyFinal: false, caller: "one", beats: new Beats(1000), unread, patienceMs: 1000 }
   const stream = new EventStream(Context.make(EventHub, hub), {
     ...wish,
     chains: [first!, other!].map((start) => ({ chainId: start.chainId, start })),

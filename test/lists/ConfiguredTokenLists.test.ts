@@ -204,6 +204,15 @@ test("a file is read at each start and when it is due; one that vanished counts 
   expect(logs.at(-1)).toBe(`token list: ${place}: cannot be read (ENOENT); its last good content stays`)
 })
 
+test("the log says how many entries are left out: what is no token, and whom the list itself warns of", async () => {
+  const place = join(folder, "warns.json")
+  const { tokens, ...list } = JSON.parse(listOf(7, 8, 9)) as { tokens: ReadonlyArray<object> }
+  const warned = { ...tokens[0], extensions: { blacklist: true } }
+  await writeFile(place, JSON.stringify({ ...list, tokens: [warned, ...tokens.slice(1)] }))
+  expect(await startsWith(settings({ tokenLists: [place] }), trusted)).toEqual([[8, 9]])
+  expect(logs.at(-1)).toEndWith(": 2 tokens; 1 entries are no tokens or blacklisted, and left out")
+})
+
 test("of a file or a list that was never good the log does not say that anything stays", async () => {
   const [missing, page] = [join(folder, "never.json"), join(folder, "page.json")]
   await writeFile(page, "<html></html>")

@@ -72,7 +72,7 @@ test.each([
   ["it lists no tokens", '{"name":"x","tokens":{}}'],
   ["it lists no tokens", '{"name":"x"}'],
   ["its version is none", '{"name":"x","version":"1.0.0","tokens":[{}]}'],
-  ["1 of its 1 entries are no tokens", '{"name":"x","tokens":[{}]}'],
+  ["1 of its 1 entries are no tokens or blacklisted", '{"name":"x","tokens":[{}]}'],
 ])("%s: %s", (problem, text) => {
   expect(readTokenList(text)).toEqual({ problem })
 })
@@ -85,7 +85,7 @@ test("whatever JSON it is, it is read or refused", () => {
       expect(read).toEqual({ problem: expect.any(String) })
       expect(readTokenList(`{"name":"x","tokens":${text}}`)).toEqual(
         Array.isArray(given) && given.length > 0
-          ? { problem: `${given.length} of its ${given.length} entries are no tokens` }
+          ? { problem: `${given.length} of its ${given.length} entries are no tokens or blacklisted` }
           : { problem: "it lists no tokens" },
       )
     }),
@@ -125,7 +125,7 @@ test("of entries with any fields those are read that have all of them right, and
       const leftOut = entries.filter((of) => !isToken(of)).length
       if (2 * leftOut > entries.length) {
         none++
-        expect(read).toEqual({ problem: `${leftOut} of its ${entries.length} entries are no tokens` })
+        expect(read).toEqual({ problem: `${leftOut} of its ${entries.length} entries are no tokens or blacklisted` })
         return
       }
       lists++

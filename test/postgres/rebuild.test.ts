@@ -9,6 +9,7 @@ import { ledgerMigrations, migrate } from "../../src/adapters/postgres/database/
 import * as PostgresDatabase from "../../src/adapters/postgres/database/PostgresDatabase.ts"
 import { tryTakePlace } from "../../src/adapters/postgres/ledger/bulk/place.ts"
 import { clearLeftOver } from "../../src/adapters/postgres/ledger/leftOver.ts"
+import type { Session } from "../../src/adapters/postgres/ledger/wire/session.ts"
 import * as PostgresStore from "../../src/adapters/postgres/PostgresStore.ts"
 import {
   carryAudits,
@@ -20,8 +21,11 @@ import {
   keepWritersOut,
   NextLedger,
   progressOf,
+  RebuildFailed,
   swapIn,
 } from "../../src/adapters/postgres/rebuild/rebuild.ts"
+import { confirmSwapped } from "../../src/adapters/postgres/rebuild/swapOutcome.ts"
+import { StoreUnavailable } from "../../src/model/errors.ts"
 import type { Pin } from "../../src/model/page.ts"
 import { type ChainId, zeroAddress } from "../../src/model/primitives.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
@@ -293,6 +297,55 @@ test("notes of tokens, and which burn nothing, go over to the new ledger; of ano
   expect(await tokenOf()).toEqual([{ address: token, totalSupply: "5", holdersCount: 1 }])
 })
 
+test("what token lists say once a build has begun goes over too, also where it is said while the swap is waited for", async () => {
+  const coins = [address(0x71), address(0x72), address(0x73), address(0x74)]
+  const born = new TestChain().block(coins.map((coin) => transfer(coin, zeroAddress, alice, 9n)))
+  const record = (...tokens: ReadonlyArray<number>) =>
+    store.run(
+      TokenNotes.use((it) =>
+        it.record(
+          chainId,
+          tokens.map((token) => ({ address: coins[token]!, trusted: true, texts: {} })),
+        ),
+      ),
+    )
+  const trusted = TrustedTokens.use((it) =>
+    it.list({ chains: [chainId], sort: { field: "name", direction: "desc" }, page: { limit: 10 }, count: true }),
+  )
+  const listed = async () => {
+    const { value } = await store.run(trusted)
+    expect(value.count?.count).toBe(value.items.length)
+    return value.items.map((it) => coins.indexOf(it.address)).sort()
+  }
+  const buildAll = async (next: boolean) => {
+    const { writer, close } = await open({ chainId, ...(next ? changed : {}) }, next)
+    await Effect.runPromise(writer.append(born.segment(0)))
+    await close()
+  }
+  const chainId = freshChainId()
+  await buildAll(false)
+  await record(0, 1)
+  await buildAll(true)
+  await record(1, 2)
+  // What an earlier run had begun is gone on with: its tokens are there already.
+  await (await open({ chainId, ...changed }, true)).close()
+  await swap(chainId)
+  expect(await listed()).toEqual([1, 2])
+
+  await buildAll(true)
+  const held = await sql.reserve()
+  await held`begin`
+  await held.unsafe(`select from cowry_${chainId}.state`)
+  const waits = Promise.withResolvers<void>()
+  const done = command(chainId, (database, session) => swapIn(database, session, chainId, waits.resolve))
+  await waits.promise
+  await record(2, 3)
+  await held`commit`
+  held.release()
+  await done
+  expect(await listed()).toEqual([2, 3])
+})
+
 const pinOfChain =
   (chainId: ChainId) =>
   async (rollbacks?: number): Promise<Pin> => {
@@ -415,6 +468,74 @@ test("a swap whose connection is lost after its commit is done, and heard of onc
   expect(heard).toBe(1)
   const left = await sql`select nspname from pg_namespace where nspname like ${`cowry_${chainId}%`}`
   expect(left.map(({ nspname }) => nspname)).toEqual([`cowry_${chainId}`])
+})
+
+/** The session loses its connection as it sends the commit, which the server has got. */
+const losesCommit = (session: Session, onSent: (commit: () => Promise<unknown>) => void): Session => {
+  let isLost = false
+  return {
+    ...session,
+    run: (statement) =>
+      session.run((sql) =>
+        statement(
+          new Proxy(sql, {
+            apply: (target, self, args) => {
+              if (!isLost && String(args[0]) !== "commit") return Reflect.apply(target, self, args)
+              if (!isLost) onSent(() => session.run((it) => it`commit`))
+              isLost = true
+              return Promise.reject(new Error("the connection was lost"))
+            },
+          }),
+        ),
+      ),
+  }
+}
+
+test("a swap whose commit goes on, as one that waits for a standby, is waited for and done", async () => {
+  const chainId = freshChainId()
+  await build({ chainId }, 3)
+  await build({ chainId, ...changed }, 3, true)
+  let heard = 0
+  await command(chainId, (database, session) => {
+    const lost = losesCommit(session, (commit) => void setTimeout(commit, 1500))
+    return swapIn(
+      database,
+      lost,
+      chainId,
+      () => {},
+      () => {
+        heard++
+      },
+    )
+  })
+  expect(heard).toBe(1)
+  expect(await stateOf(chainId)).toMatchObject({ next_block: 4 })
+  const left = await sql`select nspname from pg_namespace where nspname like ${`cowry_${chainId}%`}`
+  expect(left.map(({ nspname }) => nspname)).toEqual([`cowry_${chainId}`])
+})
+
+test("of a swap of which nothing is known for long it is said so, and how it can be known", async () => {
+  const chainId = freshChainId()
+  const [from, next] = [`cowry_${chainId}`, `cowry_${chainId}_next`]
+  await build({ chainId }, 3)
+  await build({ chainId, ...changed }, 3, true)
+  const failed = new RebuildFailed({ message: "failed. Run the command again", cause: new Error("it was lost") })
+  const limits = { longest: Duration.millis(200), between: Duration.millis(10) }
+  const found = (over: Partial<typeof Database.Service> = {}) =>
+    failureOf(command(chainId, (database) => confirmSwapped({ ...database, ...over }, chainId, failed, limits)))
+  const known = `while it has the schema ${next}, the new ledger has not: run the command again`
+  const unknown = await found({ transact: () => Effect.fail(new StoreUnavailable({ cause: new Error("no route") })) })
+  expect(unknown?.message).toContain("is not known: it was lost, and the database has not answered since (no route)")
+  expect(unknown?.message).toContain(known)
+  await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(hashtextextended(${next}, 0))`
+    const open = await found()
+    expect(open?.message).toContain("is not known: it was lost, and the database is still at work on it")
+  })
+  expect((await found())?.message).toBe(failed.message)
+  await sql`alter schema ${sql(from)} rename to ${sql(`${from}_old`)}`
+  await sql`alter schema ${sql(next)} rename to ${sql(from)}`
+  expect(await found()).toBeUndefined()
 })
 
 test("what a command left beside a ledger is told of once, however often a stopped chain opens it", async () => {

@@ -72,7 +72,7 @@ test("what was said of now goes, and a stablecoin's dollar of hours that nobody 
     [dollar, dollar, dollar],
   ])
   const keep = Effect.flatMap(priceKeeper(given), (keepPrices) =>
-    keepPrices(given.chains[0]!, { nodeTime: () => undefined }),
+    keepPrices(given.chains[0]!, { birth: () => "a00000", nodeTime: () => undefined }),
   )
   await runtime.runPromise(keep)
   expect(await pricedTokens()).toEqual([])

@@ -25,6 +25,7 @@ const [coin, swapped, unknown] = [address(0x30), address(0x40), address(0x50)]
 const keeping: PriceKeeping = {
   ...{ chainId, stablecoins: [], wrappedNative: [], factories: [] },
   ...{ known: true, measures: false, wholeSupplies: true, ofPast: true, intervalMs: 60_000 },
+  birth: () => "a00000",
   nodeTime: () => nodeTime,
 }
 const minuteMs = 60_000

@@ -61,6 +61,7 @@ const keeping: PriceKeeping = {
   wholeSupplies: true,
   ofPast: true,
   intervalMs: 1000,
+  birth: () => "a00000",
   nodeTime: () => 0,
 }
 /** A full hour. */

@@ -95,13 +95,17 @@ const scope = Effect.runSync(Scope.make())
 const keeping: PriceKeeping = {
   ...{ chainId, stablecoins: [usd], wrappedNative: [], factories: [factory] },
   ...{ measures: true, known: false, wholeSupplies: true, ofPast: true, intervalMs: 1000 },
+  birth: () => birth,
   nodeTime: () => now,
 }
 /** What time it is by the chain, seconds. */
 let now: number
+/** Which making of the ledger asks. */
+let birth: string
 
 beforeEach(() => {
   depths = scriptedDepths()
+  birth = "a00000"
   const source = Layer.effect(PriceSource, makeSwapPrices([keeping], { minDepth: 10_000n * oneDollar }))
   runtime = ManagedRuntime.make(
     source.pipe(
@@ -133,7 +137,7 @@ const store = async (chain: TestChain, later = 10) => {
 }
 const lastTime = start + 1800
 const find = (newest = true, at = lastTime) =>
-  runtime.runPromise(PriceSource.use((source) => source.find({ chainId, tokens: [coin], at, now, newest })))
+  runtime.runPromise(PriceSource.use((source) => source.find({ chainId, birth, tokens: [coin], at, now, newest })))
 const quote = async (newest?: boolean) => (await find(newest)).quotes.get(coin)
 const priceNow = async (newest?: boolean) => {
   const found = await quote(newest)
@@ -249,6 +253,22 @@ describe("An honest pool of concentrated liquidity", () => {
     expect(depths.asked.length).toBe(2)
   })
 })
+
+test.each(["now", "then"])(
+  "What was remembered of how deep pools are %s is not believed in a ledger that was made anew",
+  async (when) => {
+    const newest = when === "now"
+    const around = spaced(tickOf(10))
+    let dollarsNear = 1000
+    depths.depth = () => depthOf(10, worth(dollarsNear, 10, around - 1800, around + 1800))
+    await store(chainOf([{ pool: concentrated, held: 50_000, price: 10 }]))
+    expect(await priceNow(newest)).toBeUndefined()
+    dollarsNear = 200_000
+    expect(await priceNow(newest)).toBeUndefined()
+    birth = "b00000"
+    expect(await priceNow(newest)).toBe(10)
+  },
+)
 
 test("A V2 pool that may be older than the ledger has no say: what it holds is not known. A concentrated one has", async () => {
   const markets = [

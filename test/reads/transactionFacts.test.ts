@@ -65,10 +65,22 @@ describe("what is kept", () => {
     expect(asked.length).toBe(2)
   })
 
-  test("and a node that tells another block of the same number: neither is told", async () => {
-    const { find, stored } = world([factsOf("a", { blockHash: hash("fork") })], [factsOf("b")])
+  test("and a node that tells two blocks of one number: neither is told", async () => {
+    const stale = factsOf("a", { blockHash: hash("fork") })
+    const { find, asked, stored } = world([stale], [stale, factsOf("b")])
     expect(await find(final("a"), final("b"))).toContain("two blocks of one number")
-    expect(stored).toEqual([])
+    expect(asked).toEqual([hash("b"), hash("a")])
+    expect(stored).not.toContainEqual(stale)
+  })
+
+  test("of a fork that its node is not on is asked anew and replaced, once it tells the block of another in it", async () => {
+    const stale = factsOf("a", { blockHash: hash("fork"), nonce: "66" })
+    const other = factsOf("c", { blockNumber: 8, blockHash: hash("block 8") })
+    const { find, asked, stored } = world([stale, other], [factsOf("a"), factsOf("b")])
+    const found = await find(final("a"), final("b"), { ...final("c"), blockNumber: 8 })
+    expect(found).toEqual(expect.arrayContaining([factsOf("a"), factsOf("b"), other]))
+    expect(asked).toEqual([hash("b"), hash("a")])
+    expect(stored).toEqual([factsOf("b"), factsOf("a")])
   })
 })
 

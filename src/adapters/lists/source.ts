@@ -46,7 +46,7 @@ export const makeSource = ({ place, intervalMs, web, copies }: SourceSettings) =
     }
     text = found
     list = read
-    const leftOut = read.leftOut === 0 ? "" : `, ${read.leftOut} entries are none and left out`
+    const leftOut = read.leftOut === 0 ? "" : `; ${read.leftOut} entries are no tokens or blacklisted, and left out`
     yield* Effect.logInfo(`token list ${JSON.stringify(read.name)} of ${label}: ${read.tokens.length} tokens${leftOut}`)
     return true
   })

@@ -65,7 +65,8 @@ export const readTokenList = (text: string): TokenList | { readonly problem: str
   if (tokens.length > mostTokens) return { problem: `it lists more than ${mostTokens} tokens` }
   const entries = tokens.flatMap((entry) => Option.toArray(decodeEntry(entry)))
   const leftOut = tokens.length - entries.length
-  if (2 * leftOut > tokens.length) return { problem: `${leftOut} of its ${tokens.length} entries are no tokens` }
+  if (2 * leftOut > tokens.length)
+    return { problem: `${leftOut} of its ${tokens.length} entries are no tokens or blacklisted` }
   const found = new Map<string, ListedToken>()
   for (const { chainId, address, extensions, logoURI, logoUri } of entries) {
     const key = `${chainId}:${address}`

@@ -5,6 +5,9 @@ import { KeptTransactions } from "../../ports/KeptTransactions.ts"
 
 const most = 10_000
 
+const isSamePlace = (one: TransactionFacts, other: TransactionFacts): boolean =>
+  one.blockNumber === other.blockNumber && one.blockHash === other.blockHash && one.index === other.index
+
 export const layer = Layer.sync(KeptTransactions, () => {
   const kept = new Map<string, TransactionFacts>()
   return KeptTransactions.of({
@@ -14,7 +17,8 @@ export const layer = Layer.sync(KeptTransactions, () => {
       Effect.sync(() => {
         for (const facts of transactions) {
           const key = `${chainId} ${facts.hash}`
-          if (!kept.has(key)) kept.set(key, facts)
+          const known = kept.get(key)
+          if (known === undefined || !isSamePlace(known, facts)) kept.set(key, facts)
         }
         for (const oldest of kept.keys()) {
           if (kept.size <= most) return

@@ -56,7 +56,7 @@ export const layerWith = (most = usualMost) =>
           const kept = yield* database.transact((tx, run) =>
             // In one order: two who keep the same rows at once would else lock each other out.
             run(tx<Array<{ place: number }>>`
-                insert into ${table} (chain_id, tx_hash, block_number, block_hash, tx_index, nonce, gas, gas_price,
+                insert into ${table} as kept (chain_id, tx_hash, block_number, block_hash, tx_index, nonce, gas, gas_price,
                   gas_used, cumulative_gas, method_id)
                 select ${chainId}::int8, * from unnest(
                   ${column((it) => it.hash)}::bytea[], ${column((it) => it.blockNumber)}::int8[],
@@ -65,7 +65,13 @@ export const layerWith = (most = usualMost) =>
                   ${column((it) => it.gasPrice)}::numeric[], ${column((it) => it.gasUsed)}::numeric[],
                   ${column((it) => it.cumulativeGasUsed)}::numeric[], ${column((it) => it.methodId)}::bytea[]
                 ) it (tx_hash) order by it.tx_hash
-                on conflict do nothing returning place`),
+                on conflict (chain_id, tx_hash) do update set
+                  block_number = excluded.block_number, block_hash = excluded.block_hash, tx_index = excluded.tx_index,
+                  nonce = excluded.nonce, gas = excluded.gas, gas_price = excluded.gas_price,
+                  gas_used = excluded.gas_used, cumulative_gas = excluded.cumulative_gas, method_id = excluded.method_id
+                where (kept.block_number, kept.block_hash, kept.tx_index)
+                  <> (excluded.block_number, excluded.block_hash, excluded.tx_index)
+                returning place`),
           )
           const newest = kept.reduce((most, { place }) => Math.max(most, place), 0)
           const before = newest - transactions.length

@@ -75,7 +75,7 @@ const tellAll = Effect.fnUntraced(function* (explaining: Explaining, at: AsOf, a
     const told = yield* recordTold(explaining, at, { audited: compared, answers, before: of, isStale })
     healed.set(address, { told, failure })
   })
-  const answers = yield* askAll(explaining, at, audited, { whenHealed, auditsOf })
+  const { answers, settled } = yield* askAll(explaining, at, audited, { whenHealed, auditsOf })
   const left = audited.filter(({ token }) => !healed.has(token.address))
   const overtaken = new Set(
     yield* overtakenOf(
@@ -91,6 +91,8 @@ const tellAll = Effect.fnUntraced(function* (explaining: Explaining, at: AsOf, a
     before: left,
     isStale: false,
   })
+  // Whatever ends the look before leaves them to the next.
+  explaining.lost?.told.forget(settled)
   const all: ReadonlyArray<Told> = [...healed.values(), { told, failure }]
   return {
     told: all.flatMap((each) => each.told),
@@ -168,7 +170,10 @@ const askAll = Effect.fnUntraced(function* (
     if (answer !== undefined && answer.healed > 0) yield* whenHealed(address, answer)
     return answer?.calls ?? 0
   })
-  const found = lost === undefined ? [] : yield* askLost({ settings, writer, size, whenHealed, auditsOf }, lost)
+  const { answers: found, settled } =
+    lost === undefined
+      ? { answers: [], settled: [] }
+      : yield* askLost({ settings, writer, size, whenHealed, auditsOf }, lost)
   for (const [{ token }, answer] of found) answers.set(token, answer)
   let left = calls
   for (const each of audited) {
@@ -180,7 +185,7 @@ const askAll = Effect.fnUntraced(function* (
   for (const each of audited.filter(isOpen).slice(0, others.tokens)) {
     if (!answers.has(each.token.address)) yield* ask(each, others.calls)
   }
-  return answers
+  return { answers, settled }
 })
 
 /** But for the newest blocks, which may change and are asked of again and again. */

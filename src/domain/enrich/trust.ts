@@ -18,7 +18,12 @@ const closePauseMs = 1000
 /** All is recorded again so often: a token that was born while its note came may have missed it. */
 const longestTrustedMs = 600_000
 
+/** Which opening of a chain's ledger is open here; undefined = none. */
+export type OpeningOf = (chainId: ChainId) => object | undefined
+
 interface Last {
+  /** Another one may have another ledger's tokens. */
+  readonly opening: object
   readonly notes: ReadonlyArray<AddressedNote>
   readonly at: number
 }
@@ -26,12 +31,12 @@ interface Last {
 const nothing: ReadonlyArray<AddressedNote> = []
 
 /** Never ends. Of chains whose ledger is open here: another process may have other lists. */
-export const keepNotes = Effect.fn("keepNotes")(function* (isOpen: (chainId: ChainId) => boolean) {
+export const keepNotes = Effect.fn("keepNotes")(function* (openingOf: OpeningOf) {
   const recorded = new Map<ChainId, Last>()
   const young = new Map<ChainId, number>()
   let failing = false
   while (true) {
-    const failed = yield* recordNotes(isOpen, recorded, young).pipe(
+    const failed = yield* recordNotes(openingOf, recorded, young).pipe(
       Effect.as(undefined),
       Effect.catchDefect(Effect.fail),
       Effect.catch((error) => Effect.succeed(error)),
@@ -45,11 +50,11 @@ export const keepNotes = Effect.fn("keepNotes")(function* (isOpen: (chainId: Cha
 })
 
 /**
- * One look: chains whose notes changed since, and those that were recorded long ago. A chain that fails holds up no other.
+ * One look: chains whose notes changed since, or whose ledger was opened again, and those that were recorded long ago. A chain that fails holds up no other.
  * `young`: when a chain was last without a ledger that is open here, in milliseconds, until it has had one for a while.
  */
 export const recordNotes = Effect.fnUntraced(function* (
-  isOpen: (chainId: ChainId) => boolean,
+  openingOf: OpeningOf,
   recorded: Map<ChainId, Last>,
   young: Map<ChainId, number> = new Map(),
 ) {
@@ -60,20 +65,22 @@ export const recordNotes = Effect.fnUntraced(function* (
   const at = yield* steadyMillis
   let failure: StoreError | undefined
   for (const { chainId } of chains) {
-    if (!isOpen(chainId)) {
+    const opening = openingOf(chainId)
+    if (opening === undefined) {
       young.set(chainId, at)
       recorded.delete(chainId)
       continue
     }
     const notes = said.get(chainId) ?? nothing
     const last = recorded.get(chainId)
-    if (last !== undefined && last.notes === notes && at - last.at < longestTrustedMs) continue
+    const isSame = last?.opening === opening && last.notes === notes
+    if (isSame && at - last.at < longestTrustedMs) continue
     const result = yield* Effect.result(store.record(chainId, notes))
     if (Result.isFailure(result)) failure = result.failure
     const answer = Result.isSuccess(result) ? result.success : undefined
     if (answer === "absent") young.set(chainId, at)
     else if (at - (young.get(chainId) ?? Number.NEGATIVE_INFINITY) >= restMs) young.delete(chainId)
-    if (answer === "all" && !young.has(chainId)) recorded.set(chainId, { notes, at })
+    if (answer === "all" && !young.has(chainId)) recorded.set(chainId, { opening, notes, at })
     else recorded.delete(chainId)
   }
   if (failure !== undefined) return yield* Effect.fail(failure)

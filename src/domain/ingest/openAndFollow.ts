@@ -51,8 +51,10 @@ export const openAndFollow = Effect.fnUntraced(function* (
   const writer = yield* ledgers.open(ledgerSettingsOf(settings, genesisHash))
   waiting.interruptUnsafe()
   const pools = yield* makePoolFinder(chainId)
-  const { evidence, lost } = doubtsOf(doubts, yield* writer.birth)
-  const onLoad = (birth: string) => {
+  let birth = yield* writer.birth
+  const { evidence, lost } = doubtsOf(doubts, birth)
+  const onLoad = (loaded: string) => {
+    birth = loaded
     doubts.birth = birth
   }
   const ledger = yield* makeOpenLedger({ chainId, writer, report, onRollback: pools.forget, onLoad })
@@ -93,6 +95,7 @@ export const openAndFollow = Effect.fnUntraced(function* (
   yield* followed.publish({
     writer: { ...writer, heal },
     checkpoint: ledger.checkpoint,
+    birth: () => birth,
     nodeHead: () => state.nodeHead,
     nodeTime: () => state.nodeTime,
     pace: state.pace,

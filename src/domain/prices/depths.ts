@@ -1,4 +1,4 @@
-/** How deep pools are: asked of the node while prices are made, and remembered for a while. */
+/** How deep pools are: asked of the node while prices are made, and remembered for a while, of one making of the ledger. */
 import { Effect } from "effect"
 import type { NearDepth } from "../../model/price.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
@@ -28,7 +28,13 @@ export interface KnownDepths {
   readonly awaited: ReadonlySet<Address>
 }
 
-export type DepthsOf = (chainId: ChainId, pools: ReadonlyArray<Address>, moment: Moment) => Effect.Effect<KnownDepths>
+/** Whose blocks are meant: in another making of it the same numbers may be other blocks, told by other nodes. */
+export interface DepthLedger {
+  readonly chainId: ChainId
+  readonly birth: string
+}
+
+export type DepthsOf = (pools: ReadonlyArray<Address>, moment: Moment) => Effect.Effect<KnownDepths>
 
 /** The newest state is asked again after so long. */
 export const freshMs = 300_000
@@ -54,14 +60,14 @@ export const makeDepths = Effect.gen(function* () {
 
   /** `block` absent = the newest state. */
   const recall = Effect.fnUntraced(function* (
-    chainId: ChainId,
+    { chainId, birth }: DepthLedger,
     pools: ReadonlyArray<Address>,
     wait: Wait,
     block?: number,
   ) {
     const now = yield* steadyMillis
-    const newest = (pool: Address) => `${chainId} ${pool} newest`
-    const keyOf = (pool: Address) => (block === undefined ? newest(pool) : `${chainId} ${pool} ${block}`)
+    const newest = (pool: Address) => `${chainId} ${birth} ${pool} newest`
+    const keyOf = (pool: Address) => (block === undefined ? newest(pool) : `${chainId} ${birth} ${pool} ${block}`)
     const known = yield* answers.find(new Set(pools.flatMap((pool) => [newest(pool), keyOf(pool)])))
     const found = new Map<Address, Answer>()
     for (const pool of pools) {
@@ -94,31 +100,33 @@ export const makeDepths = Effect.gen(function* () {
     )
   })
 
-  const ask = Effect.fnUntraced(function* (chainId: ChainId, pools: ReadonlyArray<Address>, moment: Moment) {
+  const ask = Effect.fnUntraced(function* (ledger: DepthLedger, pools: ReadonlyArray<Address>, moment: Moment) {
     const isRecent = moment.now - moment.at <= daySeconds
-    if (moment.newest && isRecent) return yield* recall(chainId, pools, "now")
+    if (moment.newest && isRecent) return yield* recall(ledger, pools, "now")
     const wait = moment.newest ? "now" : isRecent ? "lately" : "past"
     const found = new Map<Address, Found>()
     for (const block of new Set(moment.blocks)) {
-      const recalled = yield* recall(chainId, pools, wait, block)
+      const recalled = yield* recall(ledger, pools, wait, block)
       for (const [pool, depth] of recalled) found.set(pool, found.has(pool) ? lesser(found.get(pool), depth) : depth)
     }
     const gone = pools.filter((pool) => found.get(pool) === "gone")
     if (gone.length === 0 || !isRecent) return found
-    return new Map([...found, ...(yield* recall(chainId, gone, wait))])
+    return new Map([...found, ...(yield* recall(ledger, gone, wait))])
   })
 
-  const of: DepthsOf = Effect.fnUntraced(function* (chainId, pools, moment) {
+  const of = Effect.fnUntraced(function* (ledger: DepthLedger, pools: ReadonlyArray<Address>, moment: Moment) {
     const depths = new Map<Address, NearDepth>()
     const [gone, awaited] = [new Set<Address>(), new Set<Address>()]
-    for (const [pool, depth] of yield* ask(chainId, pools, moment)) {
+    for (const [pool, depth] of yield* ask(ledger, pools, moment)) {
       if (depth === "awaited") awaited.add(pool)
       else if (depth === "gone") gone.add(pool)
       else if (depth !== undefined) depths.set(pool, depth)
     }
-    return { depths, gone, awaited }
+    return { depths, gone, awaited } satisfies KnownDepths
   })
-  return of
+  return (ledger: DepthLedger): DepthsOf =>
+    (pools, moment) =>
+      of(ledger, pools, moment)
 })
 
 /** What says least: nothing, then that it cannot be read now, then that it is gone, then the lesser reserves. */

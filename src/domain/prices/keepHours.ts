@@ -116,7 +116,7 @@ const keepHour = Effect.fnUntraced(function* (
   let isHeard = true
   for (let start = 0; start < tokens.length; start += batchSize) {
     const asked = tokens.slice(start, start + batchSize)
-    const answer = yield* source.find({ chainId, tokens: asked, at, now, newest: false })
+    const answer = yield* source.find({ chainId, birth: chain.birth(), tokens: asked, at, now, newest: false })
     if (answer.waits !== undefined && answer.waits.size > 0) return false
     if (answer.silent.size > 0) isHeard = false
     if (answer.silent.size > 0 && (yield* isAwaited(chain, wait))) return false

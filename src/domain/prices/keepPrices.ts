@@ -82,7 +82,8 @@ export const lookAtPrices = Effect.fnUntraced(function* (chain: PriceKeeping, me
   const unknown = new Set<Address>()
   for (let start = 0; start < tokens.length; start += batchSize) {
     const isOver = memory.silentSince !== undefined && now - memory.silentSince > longestSilenceMs
-    const asked = { chainId, tokens: tokens.slice(start, start + batchSize), at: head, now: time, newest: true }
+    const batch = tokens.slice(start, start + batchSize)
+    const asked = { chainId, birth: chain.birth(), tokens: batch, at: head, now: time, newest: true }
     const { quotes, ...heard } = yield* priceBatch(chain, asked, isOver)
     for (const [token, { price }] of quotes) if (stablecoins.includes(token) && isDollar(price)) pegged.add(token)
     for (const token of heard.silent) unknown.add(token)

@@ -13,6 +13,8 @@ export interface PriceKeeping extends PricedChain {
   readonly ofPast: boolean
   /** Milliseconds between two looks at the ledger. */
   readonly intervalMs: number
+  /** Which making of the ledger it is. */
+  readonly birth: () => string
   /** The time of the newest block that the node announced, seconds; undefined = it has announced none yet. */
   readonly nodeTime: () => number | undefined
 }

@@ -55,7 +55,7 @@ export const quotesAt = ({ history, depths, rule, chainId, factories, at, now, n
       return { pools: [], unproven: [], judged: [], waits: new Set<Address>() }
     const question = { ...stretch, tokens: open, anchors: [...anchors.keys(), ...awaited], factories, at, newest }
     const histories = yield* history.read(chainId, question)
-    const found = yield* truePools(chainId, histories, depths, { decimals, anchors, rule, at, now, newest })
+    const found = yield* truePools(histories, depths, { decimals, anchors, rule, at, now, newest })
     const waits = new Set(found.waits)
     for (const { token, anchor } of histories) if (awaited.has(anchor)) waits.add(token)
     return { ...found, waits }

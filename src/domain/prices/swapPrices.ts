@@ -25,11 +25,12 @@ export const makeSwapPrices = Effect.fn("makeSwapPrices")(function* (
 ) {
   const history = yield* SwapHistory
   const store = yield* TokenPrices
-  const depths = yield* makeDepths
-  const find: PriceSourceShape["find"] = ({ chainId, tokens, at, now, newest }) => {
+  const depthsOf = yield* makeDepths
+  const find: PriceSourceShape["find"] = ({ chainId, birth = "", tokens, at, now, newest }) => {
     const chain = chains.find((it) => it.chainId === chainId)
     if (chain === undefined) return Effect.succeed({ quotes: new Map(), silent: new Set() })
     const { stablecoins, wrappedNative, factories } = chain
+    const depths = depthsOf({ chainId, birth })
     const { quotesOf, lostPegs } = quotesAt({ history, depths, rule, chainId, factories, at, now, newest })
 
     const answer = Effect.gen(function* () {

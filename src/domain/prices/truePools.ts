@@ -1,7 +1,7 @@
 /** Pools as deep as they are near their prices: what is parked where no swap reaches it does not count. */
 import { Effect } from "effect"
 import type { AnchorWorth, NearDepth, PoolHistory } from "../../model/price.ts"
-import type { Address, ChainId } from "../../model/primitives.ts"
+import type { Address } from "../../model/primitives.ts"
 import type { DepthsOf } from "./depths.ts"
 import { type PoolPrice, type PriceRule, poolPrice, ratioOf } from "./poolPrice.ts"
 
@@ -33,7 +33,6 @@ export interface TruePools {
 
 /** Of pools that speak by what they hold those that do so by their true depth. No others are asked about. */
 export const truePools = Effect.fnUntraced(function* (
-  chainId: ChainId,
   histories: ReadonlyArray<TokenPool>,
   depthsOf: DepthsOf,
   judging: Judging,
@@ -46,7 +45,7 @@ export const truePools = Effect.fnUntraced(function* (
   const all = speaking.flatMap(({ swaps }) => swaps.map(({ blockNumber }) => blockNumber)).sort((a, b) => b - a)
   const blocks = [all[0]!, all[all.length >> 1]!]
   const asked = [...new Set(speaking.map(({ pool }) => pool))]
-  const { depths, gone, awaited } = yield* depthsOf(chainId, asked, { at, now, blocks, newest })
+  const { depths, gone, awaited } = yield* depthsOf(asked, { at, now, blocks, newest })
   for (const { pool, token } of speaking) if (awaited.has(pool)) waits.add(token)
   const pools = speaking
     .flatMap((history): ReadonlyArray<TokenPool> => {

@@ -1,5 +1,5 @@
 /** What transfers' transactions are and cost: kept, or asked from the node. All of it is of the ledger's own blocks, or nothing is answered. */
-import { Array as Arr, Effect } from "effect"
+import { Effect } from "effect"
 import type { AsOf } from "../../model/block.ts"
 import { FigureUnknown } from "../../model/errors.ts"
 import type { ChainId, Hash } from "../../model/primitives.ts"
@@ -37,9 +37,11 @@ export const findTransactionFacts = Effect.fnUntraced(function* (
   // Two blocks of one number: one of them is no more, and which is not kept with them.
   const isDoubtful = doubtfulBlocks(known)
   const found = new Map(known.filter((facts) => !isDoubtful.has(facts.blockNumber)).map((facts) => [facts.hash, facts]))
+  const ofKept = new Set(found.keys())
   const missing = [...wanted.keys()].filter((hash) => !found.has(hash))
   if (missing.length > 0) yield* takeNodeTurn((why) => unknown(asOf, why))
-  for (const hashes of Arr.chunksOf(missing, askedAtOnce)) {
+  while (missing.length > 0) {
+    const hashes = missing.splice(0, askedAtOnce)
     const told = yield* source.read(chainId, hashes).pipe(
       Effect.timeout(nodeTimeout),
       Effect.mapError((error) => unknown(asOf, whyUnasked(error))),
@@ -48,7 +50,15 @@ export const findTransactionFacts = Effect.fnUntraced(function* (
       return yield* unknown(asOf, "the chain's node tells other blocks than the ledger has. Try again shortly")
     }
     for (const facts of told) found.set(facts.hash, facts)
-    if (doubtfulBlocks([...found.values()]).size > 0) {
+    // The node tells another block of a number than what is kept: which is asked anew, each once.
+    const doubtful = doubtfulBlocks([...found.values()])
+    const again = [...ofKept].filter((hash) => doubtful.has(found.get(hash)!.blockNumber))
+    for (const hash of again) {
+      found.delete(hash)
+      ofKept.delete(hash)
+      missing.push(hash)
+    }
+    if (doubtful.size > 0 && doubtfulBlocks([...found.values()]).size > 0) {
       return yield* unknown(asOf, "the chain's node tells two blocks of one number. Try again shortly")
     }
     const final = told.filter(({ hash }) => wanted.get(hash)?.blockHash === undefined)

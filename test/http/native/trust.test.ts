@@ -39,7 +39,7 @@ describe("trusted tokens", () => {
   beforeAll(async () => {
     service = await startWorld()
     await service.run(
-      recordNotes(() => true, new Map()).pipe(Effect.provideService(TokenLists, { read: Effect.succeed(notes) })),
+      recordNotes(() => ({}), new Map()).pipe(Effect.provideService(TokenLists, { read: Effect.succeed(notes) })),
     )
   })
 

@@ -47,6 +47,19 @@ test.each([
   expect(await run(ask(nodeOf({ seen, told })))).toEqual([`0x${word(1)}`])
 })
 
+test("a node that neither has Multicall3 nor runs init code is told of with what to do", async () => {
+  const node = nodeOf({ seen: block })
+  const silent = (call: RpcCall<unknown>): RpcCall<unknown> => {
+    const isClock = call.method === "eth_call" && (call.params[0] as { to?: string }).to === undefined
+    return isClock ? { ...call, read: () => call.read("0x") } : call
+  }
+  const { message } = await failureOf(
+    ask({ ...node, together: (calls) => node.together(calls.map((it) => silent(it) as (typeof calls)[number])) }),
+  )
+  expect(message).toContain("the node does not show which block it answers for")
+  expect(message).toContain("Use another node, or name the chain's Multicall3 in the file of COWRY_CONFIG")
+})
+
 test.each([
   ["that no header tells", { seen: 951 }],
   ["that is not the one that the header tells", { seen: 951, told: hex(953) }],

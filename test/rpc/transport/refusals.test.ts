@@ -1,9 +1,11 @@
 /** What is said of an answer that is refused: which node, which method, which parameter, what came and what was wanted; on one line, short, without secrets. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { Effect } from "effect"
 import { blockCall } from "../../../src/adapters/rpc/origins/originCalls.ts"
 import { callText } from "../../../src/adapters/rpc/transport/callText.ts"
 import { clientOfNodes, type RpcClient } from "../../../src/adapters/rpc/transport/client.ts"
 import { nodesOf } from "../../../src/adapters/rpc/transport/nodes.ts"
+import { ReadFor } from "../../../src/ports/ReadFor.ts"
 import { answer, call, clientOf, failureOf, otherUrl, play, refuse, run, server, url } from "../node.ts"
 
 beforeAll(() => server.listen({ onUnhandledRequest: "error" }))
@@ -86,6 +88,20 @@ describe("a refusal", () => {
       expect([message.isWellFormed(), /\\ud83d/u.test(message)]).toEqual([true, false])
     })
   }
+
+  test("to a caller's question is counted, and is no news of what the service asked itself", async () => {
+    play([refuse(-32000, "not now"), refuse(-32000, "no account 0x7099"), refuse(-32000, "no account 0xf39f")])
+    const nodes = nodesOf([url])
+    const options = { concurrency: 1, attempts: 1 }
+    const client = clientOfNodes(nodes, options)
+    await failureOf(client.batch([call("own")]))
+    await failureOf(clientOfNodes(nodes, { ...options, forCallers: true }).batch([call("0x7099")]))
+    // Over a client that the service shares with its callers.
+    const reader = { caller: "203.0.113.7", isCostly: false }
+    await failureOf(client.batch([call("0xf39f")]).pipe(Effect.provideService(ReadFor, reader)))
+    expect([client.refusals?.().call, client.refusalsOfCallers?.().call]).toEqual([3, 2])
+    expect(client.newestRefusals?.()).toMatchObject({ call: 'http://node.test: echo("own"): not now' })
+  })
 
   test("of a node that wants to be left alone names no call of whoever asked it before", async () => {
     const limited = () => new Response("slow down", { status: 429, headers: { "retry-after": "50" } })

@@ -9,6 +9,7 @@ import { positionText } from "../../../model/events/position.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import type { Beats } from "./Beats.ts"
 import { batchOf, bytesOf, textOf, textsAround } from "./frames.ts"
+import type { Unread, UnreadChunks } from "./Unread.ts"
 
 /** What may lie unread. */
 const mostBytes = 1024 * 1024
@@ -29,6 +30,8 @@ export interface StreamWish {
   /** In whose turn it is read what was missed. */
   readonly caller: string
   readonly beats: Beats
+  /** What lies unread of all streams: where that is too much, who has most of it is let go. */
+  readonly unread: Unread
   /** Who makes no room in this time is let go, and comes back with its position when it can. */
   readonly patienceMs: number
   /** Whether the caller would be let in now. Who would not is let go at the next sign of life. */
@@ -50,6 +53,7 @@ export class EventStream {
   private readonly fibers: Array<Fiber.Fiber<unknown, unknown>> = []
   private waiting: Array<() => void> = []
   private over = false
+  private readonly unread: UnreadChunks
   private sentBytes = 0
 
   constructor(
@@ -63,6 +67,7 @@ export class EventStream {
         return typeof position === "string" ? [] : [[chainId, positionText(position)] as const]
       }),
     )
+    this.unread = wish.unread.of(() => this.unreadBytes(), this.letGo)
     this.body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -72,6 +77,7 @@ export class EventStream {
         pull: () => {
           const free = this.waiting
           this.waiting = []
+          this.unread.look()
           for (const go of free) go()
         },
         cancel: () => this.end(),
@@ -85,6 +91,7 @@ export class EventStream {
     if (this.over) return
     this.over = true
     this.wish.beats.remove(this)
+    this.unread.end()
     for (const fiber of this.fibers) Effect.runFork(Fiber.interrupt(fiber))
     for (const go of this.waiting) go()
     this.wish.ended()
@@ -170,6 +177,7 @@ export class EventStream {
     if (!must && bytes.byteLength > (this.controller.desiredSize ?? 0)) return false
     this.controller.enqueue(bytes)
     this.sentBytes += bytes.byteLength
+    this.unread.add(bytes)
     return true
   }
 
@@ -178,15 +186,15 @@ export class EventStream {
     const before = this.readBytes()
     return Effect.timeoutOrElse(this.isRoom, {
       duration: Duration.millis(this.wish.patienceMs),
-      orElse: () => (this.readBytes() > before ? this.room : this.drop),
+      orElse: () => (this.readBytes() > before ? this.room : Effect.sync(this.letGo)),
     })
   })
 
-  private readonly drop = Effect.sync(() => {
+  private readonly letGo = (): void => {
     if (!this.over) this.wish.dropped()
     this.end()
     this.controller.error(new Error("an event stream was broken off: the client reads too slowly"))
-  })
+  }
 
   private hasRoom(): boolean {
     return this.over || this.unreadBytes() < roomBytes

@@ -20,6 +20,7 @@ import { makeBeginnings } from "./beginnings.ts"
 import { EventStream, type Following } from "./EventStream.ts"
 import { eventsDoc } from "./eventsDoc.ts"
 import { eventParameters, filterOf } from "./parameters.ts"
+import { Unread } from "./Unread.ts"
 import { webhooks } from "./webhooks.ts"
 
 export interface EventSettings {
@@ -33,6 +34,8 @@ export interface EventSettings {
   readonly firstWaitMs?: number
   /** In which who reads nothing must read some; default 15,000. */
   readonly patienceMs?: number
+  /** That may lie unread of all streams together; default 256 MiB. */
+  readonly mostUnreadBytes?: number
 }
 
 export interface StreamCounts {
@@ -47,9 +50,11 @@ export const makeEvents = ({
   heartbeatMs = 15_000,
   firstWaitMs = 5000,
   patienceMs = 15_000,
+  mostUnreadBytes = 256 * 1024 * 1024,
 }: EventSettings) => {
   const open = new Set<EventStream>()
   const beats = new Beats(heartbeatMs)
+  const unread = new Unread(mostUnreadBytes)
   const beginnings = makeBeginnings({ atOnce: eventStreams, perSecond: eventStreamsPerSecond })
   const counts = new Map<string, number>()
   let dropped = 0
@@ -125,6 +130,7 @@ export const makeEvents = ({
                   onlyFinal,
                   caller,
                   beats,
+                  unread,
                   patienceMs,
                   isLetIn: call.isLetIn,
                   dropped: () => {

@@ -7,7 +7,7 @@ import { checkLedger, makeState, migrateLedger, newerVersion } from "../database
 import { nextSchema, removeUnwritten } from "../database/schemas.ts"
 import { makeLedger } from "../ledger/PostgresLedger.ts"
 import type { WriterLimits } from "../ledger/writerState.ts"
-import { carryNotes } from "./carryOver.ts"
+import { carryNotes } from "./carryNotes.ts"
 
 /** Goes on with what an earlier run has built, or begins anew where that was made with yet other settings or by an older version. */
 export const layer = (limits: Partial<WriterLimits>): Layer.Layer<Ledger, never, Database> =>

@@ -2,21 +2,10 @@
 import { Effect } from "effect"
 import type { Address, ChainId, Hash } from "../../../model/primitives.ts"
 import { type BornToken, Ledger, type LedgerSettings } from "../../../ports/Ledger.ts"
-import { writingSettings } from "../database/client.ts"
 import type { DatabaseShape } from "../database/Database.ts"
 import { nextSchema } from "../database/schemas.ts"
-import { copyNotes } from "../ledger/bulk/copyNotes.ts"
 import { attempt } from "./claim.ts"
 import { hasColumn } from "./tables.ts"
-
-/** Where the stored ledger is of a version that had notes. */
-export const carryNotes = async (database: DatabaseShape, stored: string, next: string): Promise<void> => {
-  if (!(await hasColumn(database, stored, "token_note", "digest"))) return
-  await database.sql.begin(async (tx) => {
-    await tx.unsafe(writingSettings)
-    await copyNotes(tx, stored, next)
-  })
-}
 
 /**
  * Tokens that were found to burn nothing are so in the new ledger too, where it is of the same chain: else their supplies

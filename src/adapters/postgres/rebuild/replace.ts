@@ -1,5 +1,5 @@
 /** Puts the ledger that was built beside the stored one in its place. */
-import { Duration, Effect, Result, Schedule } from "effect"
+import { Effect, Result } from "effect"
 import type { ChainId, Hash } from "../../../model/primitives.ts"
 import type { LedgerSettings } from "../../../ports/Ledger.ts"
 import type { DatabaseShape } from "../database/Database.ts"
@@ -7,17 +7,16 @@ import { canonical, digestOf, ledgerVersion } from "../database/ledgerSettings.t
 import { bulkSchema, listSchemas, nextSchema, oldSchema, removeSchema } from "../database/schemas.ts"
 import { leap } from "../ledger/state/leap.ts"
 import type { Session } from "../ledger/wire/session.ts"
+import { carryLastNotes, carryNotesAgain } from "./carryNotes.ts"
 import { attempt } from "./claim.ts"
 import { exclusively } from "./exclusively.ts"
 import { forget } from "./forget.ts"
+import { confirmSwapped } from "./swapOutcome.ts"
 import { hasColumn } from "./tables.ts"
 
-/** Looks whether a swap whose connection was lost came about: a server needs its seconds to start anew. */
-const looks = { times: 10, schedule: Schedule.spaced(Duration.seconds(1)) }
-
 /**
- * In one transaction, while nobody is in the stored ledger's tables: it is renamed away, the new one gets its name, the
- * registry its genesis block; what is kept of its transactions is forgotten. Then what was replaced is removed, in a
+ * In one transaction, while nobody is in the stored ledger's tables: what token lists say by now goes over, it is renamed
+ * away, the new one gets its name, the registry its genesis block; what is kept of its transactions is forgotten. Then what was replaced is removed, in a
  * transaction of its own: killed between the two, or where that fails, whoever has the chain's ledger open removes it, or the
  * next start. `onSwapped` hears that the new ledger answers. Returns why what it replaced could not be removed. The new ledger
  * must have no writer.
@@ -36,16 +35,19 @@ export const swapIn = Effect.fn("swapIn")(function* (
   }
   yield* removeReplaced(database, chainId)
   yield* attempt("preparing the new ledger", () => leapAhead(database, chainId, names))
+  const hasNotes = yield* attempt("carrying over what token lists say", () =>
+    carryNotesAgain(database, names.live, names.next),
+  )
   yield* attempt("forgetting what is kept of the chain", () => forgetTransactions(database, session, chainId))
-  const isSwapped = attempt("looking at the chain", async () => !(await listSchemas(database, chainId)).has(names.next))
-  yield* exclusively(session, [names.live], () => rename(database, session, chainId, names), onWait, onSwapped).pipe(
+  yield* exclusively(
+    session,
+    [names.live],
+    () => rename(database, session, chainId, names, hasNotes),
+    onWait,
+    onSwapped,
+  ).pipe(
     // Its connection may be lost after the commit, before anybody hears of it.
-    Effect.catch((failed) =>
-      Effect.flatMap(
-        Effect.orElseSucceed(Effect.retry(isSwapped, looks), () => false),
-        (it) => (it ? Effect.sync(onSwapped) : Effect.fail(failed)),
-      ),
-    ),
+    Effect.catch((failed) => Effect.andThen(confirmSwapped(database, chainId, failed), () => Effect.sync(onSwapped))),
   )
   const removed = yield* Effect.result(attempt("removing what was replaced", () => removeSchema(database, names.old)))
   return Result.isFailure(removed) ? String(removed.failure.cause) : undefined
@@ -142,11 +144,13 @@ const rename = async (
   session: Session,
   chainId: ChainId,
   { live, next, old }: Names,
+  hasNotes: boolean,
 ): Promise<true | undefined> => {
   const [free] = await session.run(
     (sql) => sql<[{ taken: boolean }]>`select pg_try_advisory_xact_lock(hashtextextended(${next}, 0)) as taken`,
   )
   if (!free.taken) return undefined
+  if (hasNotes) await session.run((sql) => carryLastNotes(sql, live, next))
   const [stored] = await session.run((sql) => sql`select from pg_namespace where nspname = ${live}`)
   if (stored !== undefined) await session.run((sql) => sql`alter schema ${sql(live)} rename to ${sql(old)}`)
   await session.run((sql) => sql`alter schema ${sql(next)} rename to ${sql(live)}`)

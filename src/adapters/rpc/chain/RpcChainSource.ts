@@ -96,6 +96,7 @@ export const sourceOf = (clients: ChainClients): ChainSourceClient => {
 
     heardAt: () => client.heardAt?.(),
     refusals: () => client.refusals?.() ?? noFaults,
+    refusalsOfCallers: () => client.refusalsOfCallers?.() ?? noFaults,
     newestRefusals: () => client.newestRefusals?.() ?? {},
     unanswered: longest,
     failover: client.failover,

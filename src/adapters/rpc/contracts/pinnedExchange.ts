@@ -69,7 +69,7 @@ export const makePinnedExchange = (client: RpcClient): PinnedExchange => {
     takesHashes: true,
     ask,
     prove: (header, number, time) => {
-      if (!isWord(number) || !isWord(time)) return failUnproven("the node does not show which block it answers for")
+      if (!isWord(number) || !isWord(time)) return failUnproven(withoutClock)
       const seen = Number(BigInt(number))
       const distance = Math.abs(seen - header.number)
       // Old versions of Arbitrum's showed contracts one more than the header tells.
@@ -83,6 +83,10 @@ export const makePinnedExchange = (client: RpcClient): PinnedExchange => {
   }
   return exchange
 }
+
+/** By Multicall3, or by init code, as `pinned.ts` asks it. */
+const withoutClock =
+  "the node does not show which block it answers for: it has no Multicall3 there, and runs no init code (eth_call without `to`). Use another node, or name the chain's Multicall3 in the file of COWRY_CONFIG (`multicall3`)"
 
 const isWord = (data: string | undefined): data is string => data !== undefined && /^0x[0-9a-f]{64}$/.test(data)
 

@@ -68,8 +68,9 @@ const clientsOf = (chains: ReadonlyArray<RpcChain>) => {
       const { chainId, rpcUrls, rpcConcurrency: concurrency, rpcRate } = chain
       const nodes = nodesOf(rpcUrls, { callsPerSecond: rpcRate })
       const client = clientOfNodes(nodes, { concurrency, chainId })
-      const hasty = clientOfNodes(nodes, { concurrency, attempts: 2, timeoutMs: 8000, longestRestMs: 1000, chainId })
-      const aside = clientOfNodes(nodes, { concurrency, chainId })
+      const ofCallers = { concurrency, chainId, forCallers: true }
+      const hasty = clientOfNodes(nodes, { ...ofCallers, attempts: 2, timeoutMs: 8000, longestRestMs: 1000 })
+      const aside = clientOfNodes(nodes, ofCallers)
       const each = nodes.map((node) =>
         clientOfNodes([node], { concurrency: 1, attempts: 2, timeoutMs: 5000, longestRestMs: 2000, chainId }),
       )

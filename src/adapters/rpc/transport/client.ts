@@ -27,7 +27,9 @@ export interface RpcClient {
   readonly heardAt?: () => number | undefined
   /** What the nodes said and was refused, whoever asked. */
   readonly refusals?: () => FaultCounts
-  /** The newest of each kind: which node, which call, why. */
+  /** Of these, those to callers' questions. */
+  readonly refusalsOfCallers?: () => FaultCounts
+  /** The newest of the others, of each kind: which node, which call, why. */
   readonly newestRefusals?: () => FaultTexts
   /** Scheme and host of the preferred node. */
   readonly label: string
@@ -55,6 +57,8 @@ export interface RpcClientOptions {
   readonly chainId?: ChainId
   /** Where every node wants to be left alone for longer, nothing is waited for. Default: for ever. */
   readonly longestRestMs?: number
+  /** What is asked is always for a caller. Default: where the read is one's (`ReadFor`). */
+  readonly forCallers?: boolean
 }
 
 /** Throws where a URL cannot be. */
@@ -70,6 +74,7 @@ export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOpti
     backoffMs = 250,
     chainId,
     longestRestMs = Number.POSITIVE_INFINITY,
+    forCallers = false,
   } = options
   const failover = makeFailover(nodes)
   const exchange = makeExchange(concurrency)
@@ -77,7 +82,7 @@ export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOpti
   const backoff = { firstMs: backoffMs, capMs: 10_000 }
   const settle = makeSettle({
     ...{ nodes, failover, exchange, admit },
-    ...{ concurrency, timeoutMs, attempts, backoff, chainId, longestRestMs },
+    ...{ concurrency, timeoutMs, attempts, backoff, chainId, longestRestMs, forCallers },
   })
 
   const together = Effect.fnUntraced(function* <Value>(calls: ReadonlyArray<RpcCall<Value>>) {
@@ -100,6 +105,8 @@ export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOpti
     perRequest: () => nodes[failover.current()]!.batchSize.current,
     heardAt: () => nodes.map(({ endpoint }) => endpoint.heardAt).reduce(later, undefined),
     refusals: () => nodes.map(({ refused }) => refused).reduce<FaultCounts>(addFaults, noFaults),
+    refusalsOfCallers: () =>
+      nodes.map(({ refusedOfCallers }) => refusedOfCallers).reduce<FaultCounts>(addFaults, noFaults),
     newestRefusals: () => Object.fromEntries(faultKinds.map((kind) => [kind, newestRefusal(nodes, kind)])),
     label: nodes[0]!.endpoint.label,
     failover: Effect.suspend(() => failover.recordFailure(nodes[failover.current()]!)),

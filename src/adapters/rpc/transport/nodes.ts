@@ -20,7 +20,9 @@ export interface Node {
   foreign: string | undefined
   /** Its answers that were refused so far, by kind. */
   readonly refused: Record<FaultKind, number>
-  /** The newest of them: which call, and why. `order` rises over all nodes. */
+  /** Of them those to callers' questions. */
+  readonly refusedOfCallers: Record<FaultKind, number>
+  /** The newest of the others: which call, and why. `order` rises over all nodes. */
   readonly newestRefused: Partial<Record<FaultKind, { readonly text: string; readonly order: number }>>
 }
 
@@ -44,6 +46,7 @@ export const nodesOf = (urls: ReadonlyArray<string>, { batchSize = 50, callsPerS
       knownUntil: Number.NEGATIVE_INFINITY,
       foreign: undefined,
       refused: { ...noFaults },
+      refusedOfCallers: { ...noFaults },
       newestRefused: {},
     }
   })

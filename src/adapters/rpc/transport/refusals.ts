@@ -19,10 +19,12 @@ export const unavailable = (node: Node, call: RpcCall<unknown>, fault: RpcFault)
 /** Over all nodes: tells which is the newest. */
 let counted = 0
 
-export const countFault = (node: Node, call: RpcCall<unknown>, fault: RpcFault): void => {
+/** What a caller asked is nobody's concern, and must not hide what the service asked itself: it is only counted. */
+export const countFault = (node: Node, call: RpcCall<unknown>, fault: RpcFault, isOfCaller: boolean): void => {
   const kind = fault.what ?? (isPruned(fault) ? "pruned" : "call")
   node.refused[kind]++
-  node.newestRefused[kind] = { text: refusalText(node, call, fault), order: ++counted }
+  if (isOfCaller) node.refusedOfCallers[kind]++
+  else node.newestRefused[kind] = { text: refusalText(node, call, fault), order: ++counted }
 }
 
 /** Of these nodes, by kind; undefined = none. */

@@ -4,6 +4,7 @@ import type { ChainId } from "../../../model/primitives.ts"
 import { type Backoff, backoffMs, sleepBackoff } from "../../../model/time/backoff.ts"
 import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
+import { ReadFor } from "../../../ports/ReadFor.ts"
 import { chainIdCall, type Outcome, outcomeOfFault, type RpcCall } from "./answers.ts"
 import type { makeAdmission } from "./chainIdCheck.ts"
 import { type Exchange, isOutcomes } from "./exchange.ts"
@@ -36,6 +37,8 @@ export interface SettleOptions {
   readonly backoff: Backoff
   readonly chainId: ChainId | undefined
   readonly longestRestMs: number
+  /** What is asked is always for a caller; else where the read is one's. */
+  readonly forCallers: boolean
 }
 
 /** Fills the values at the places that are `open`. `failedBefore`: times they failed together with others. */
@@ -46,8 +49,19 @@ export type Settle = (
 ) => Effect.Effect<void, SourceUnavailable>
 
 export const makeSettle = (options: SettleOptions): Settle => {
-  const { nodes, failover, exchange, admit, concurrency, timeoutMs, attempts, backoff, chainId, longestRestMs } =
-    options
+  const {
+    nodes,
+    failover,
+    exchange,
+    admit,
+    concurrency,
+    timeoutMs,
+    attempts,
+    backoff,
+    chainId,
+    longestRestMs,
+    forCallers,
+  } = options
   let exchanges = 0
 
   /** Fails where nobody is left to wait for. */
@@ -80,12 +94,13 @@ export const makeSettle = (options: SettleOptions): Settle => {
     const { calls, values, origins, tellers } = asked
     let open = places
     let failures = failedBefore
+    const isOfCaller = forCallers || (yield* ReadFor).caller !== ""
     while (open.length > 0) {
       const first = calls[open[0]!]!
       const node = yield* chooseNode(first)
       const refusal = first === chainIdCall ? undefined : yield* admit(node)
       if (refusal !== undefined) {
-        countFault(node, chainIdCall, refusal)
+        countFault(node, chainIdCall, refusal, false)
         first.onFault?.(refusalText(node, chainIdCall, refusal))
         if (++failures >= attempts) return yield* unavailable(node, chainIdCall, refusal)
         yield* stepBack(node, refusal, failures)
@@ -100,7 +115,13 @@ export const makeSettle = (options: SettleOptions): Settle => {
       const sent = open.map((place) => calls[place]!)
       const answer = yield* exchange(node, sent, timeoutMs)
       const now = yield* steadyMillis
-      const { left, fault } = takeValues(asked, open, { node, place: nodes.indexOf(node), answer, exchanged })
+      const { left, fault } = takeValues(asked, open, {
+        node,
+        place: nodes.indexOf(node),
+        answer,
+        exchanged,
+        isOfCaller,
+      })
       if (isOutcomes(answer) && left.length < open.length) node.batchSize.answered(open.length, now)
       if (fault === undefined) return failover.recordSuccess(node)
       const whole = left.length === open.length
@@ -131,13 +152,14 @@ interface Exchanged {
   readonly place: number
   readonly answer: ReadonlyArray<Outcome> | RpcFault
   readonly exchanged: number
+  readonly isOfCaller: boolean
 }
 
 /** The places that are left open, and the fault of the last of them. */
 const takeValues = (
   { calls, values, origins, tellers }: Asked,
   open: ReadonlyArray<number>,
-  { node, place: teller, answer, exchanged }: Exchanged,
+  { node, place: teller, answer, exchanged, isOfCaller }: Exchanged,
 ): { readonly left: ReadonlyArray<number>; readonly fault: RpcFault | undefined } => {
   let fault: RpcFault | undefined
   const left = open.filter((place, index) => {
@@ -147,7 +169,7 @@ const takeValues = (
     if ("fault" in outcome) {
       fault = outcome.fault
       if (isOutcomes(answer)) {
-        countFault(node, call, fault)
+        countFault(node, call, fault, isOfCaller)
         call.onFault?.(refusalText(node, call, fault))
       }
       return true
@@ -157,6 +179,6 @@ const takeValues = (
     tellers[place] = teller
     return false
   })
-  if (!isOutcomes(answer)) countFault(node, calls[open[0]!]!, answer)
+  if (!isOutcomes(answer)) countFault(node, calls[open[0]!]!, answer, isOfCaller)
   return { left, fault }
 }

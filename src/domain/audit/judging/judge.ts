@@ -34,9 +34,11 @@ export const judge = (
   const { last } = sample
   const shown = differing[0] ?? (opinion.state === "exact" ? answered.find((it) => isForced(sample, it)) : undefined)
   const isWrong = differing.length > 0 && (opinion.state === "drift" || opinion.state === "rebasing")
-  const differed = isWrong
-    ? { from: last?.differed?.from ?? at.blockNumber, to: at.blockNumber }
-    : differedBefore(last, at.blockNumber)
+  // Put right, the ledger keeps it at every block: by that alone none is in doubt.
+  const isByBurntAlone = last?.state === "drift" && last.reason?.startsWith(burntIsKept) === true
+  const before = isByBurntAlone ? last.differed : differedBefore(last, at.blockNumber)
+  const differed =
+    isWrong && !zeroAddressHolds ? { from: last?.differed?.from ?? at.blockNumber, to: at.blockNumber } : before
   return {
     zeroAddressHolds,
     record: {

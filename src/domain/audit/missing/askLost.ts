@@ -15,7 +15,7 @@ export type LostSoFar = WeakMap<LostToken, HealAnswer>
 
 export interface Lost {
   readonly tokens: ReadonlyArray<LostToken>
-  /** Where what was looked into is told. */
+  /** Where what was looked into is told: what is settled once all that the look came to is recorded. */
   readonly told: Pick<LostTokens, "forget" | "goOn">
   /** Questions that they may cost together. */
   readonly calls: number
@@ -39,12 +39,13 @@ interface Asking {
   readonly auditsOf: AuditsOf
 }
 
-/** Fails as `healContract` does. What all looks at each came to; of those of whom nobody can be asked nothing. */
+/** Fails as `healContract` does. What all looks at each came to, of those of whom nobody can be asked nothing; and which are settled by it. */
 export const askLost = Effect.fnUntraced(function* (
   { settings, writer, size, whenHealed, auditsOf }: Asking,
   { tokens, told, calls, soFar }: Lost,
 ) {
   const answers: Array<readonly [LostToken, HealAnswer]> = []
+  const settled: Array<LostToken> = []
   let left = calls
   for (const [place, known] of tokens.entries()) {
     const before = soFar.get(known)
@@ -63,13 +64,13 @@ export const askLost = Effect.fnUntraced(function* (
     if (answer.isThrough || answer.lacking.length >= mostMissing) {
       soFar.delete(known)
       // Whoever may still lack some is looked at again.
-      if (isSettled(answer, known)) told.forget([known])
+      if (isSettled(answer, known)) settled.push(known)
       continue
     }
     soFar.set(known, answer)
     if (answer.unanswered === undefined) told.goOn(known)
   }
-  return answers
+  return { answers, settled }
 })
 
 /** All of its blocks were asked of, and rows came in, or whoever proved the loss gives what the ledger has, nothing less: else it has thrown its logs away, or was not to be had. */

@@ -10,6 +10,8 @@ export interface FollowedLedger {
   readonly writer: LedgerLearning & Pick<LedgerWriter, "heal" | "letZeroAddressHold">
   /** Where the stored ledger stands now. */
   readonly checkpoint: () => Checkpoint
+  /** Which making of the ledger it is. */
+  readonly birth: () => string
   /** The newest block that the node announced last; -1 = none yet. */
   readonly nodeHead: () => number
   /** The time of that block, seconds; undefined = none yet. */

@@ -1,7 +1,7 @@
 /** Tells SyncStatus how a chain is doing: where it stands, how fast it is, what is wrong. */
 import { Clock, Effect } from "effect"
 import type { Checkpoint, Segment } from "../../../model/event.ts"
-import { addFaults, type FaultKind, faultKinds, noFaults } from "../../../model/fault.ts"
+import { addFaults, type FaultKind, faultKinds, noFaults, subtractFaults, sumOfFaults } from "../../../model/fault.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import { steadyMillisOf } from "../../../model/time/steadyClock.ts"
 import type { ChainSourceClient, SourceUnavailable, Unanswered } from "../../../ports/ChainSource.ts"
@@ -45,7 +45,7 @@ export interface Report {
   readonly forkSuspected: (message: string) => Effect.Effect<void>
 }
 
-type Asking = Pick<ChainSourceClient, "newestRefusals" | "refusals" | "unanswered">
+type Asking = Pick<ChainSourceClient, "newestRefusals" | "refusals" | "refusalsOfCallers" | "unanswered">
 
 /** Milliseconds that something is asked again without an answer before it is a problem. */
 const unansweredMs = 4000
@@ -63,6 +63,8 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
   /** Answers refused here, and by the source. */
   let own = noFaults
   let bySource = noFaults
+  /** Of those of the source, the ones that the service asked itself. */
+  let toService = noFaults
   const complain = makeComplaints(chainId)
   /** Undefined = no head yet: there is nothing to be fresh. */
   let heard: number | undefined
@@ -100,16 +102,22 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
     },
     tick: Effect.fnUntraced(function* (heardAt = Number.NEGATIVE_INFINITY, source: Asking = {}) {
       const refusedBySource = source.refusals?.() ?? bySource
-      const more = faultKinds.filter((kind) => refusedBySource[kind] > bySource[kind])
+      const toCallers = source.refusalsOfCallers?.() ?? noFaults
+      const toServiceNow = subtractFaults(refusedBySource, toCallers)
+      const isOfCallers = sumOfFaults(toCallers) > sumOfFaults(subtractFaults(bySource, toService))
+      const more = faultKinds.filter((kind) => toServiceNow[kind] > toService[kind])
       bySource = refusedBySource
+      toService = toServiceNow
       const isLater = heard !== undefined && heardAt > heard
       if (isLater) heard = heardAt
       status.update(chainId, { ...(isLater ? { heardAt } : {}), faults: addFaults(own, bySource), ...rates.read() })
       showUnanswered(source.unanswered?.())
       const newest = more.length > 0 ? (source.newestRefusals?.() ?? {}) : {}
       for (const kind of more) {
-        yield* complain(`${kind}, asked again`, `${newest[kind] ?? "no reason is known"} (${bySource[kind]} so far)`)
+        yield* complain(`${kind}, asked again`, `${newest[kind] ?? "no reason is known"} (${toService[kind]} so far)`)
       }
+      // What they asked is nobody's concern: /ready and the metrics count it by kind.
+      if (isOfCallers) yield* complain("callers' questions", `${sumOfFaults(toCallers)} so far`)
     }),
     reached: () => reached,
     taken: ({ fromBlock, toBlock, counts, ...rows }, unknownPool) => {

@@ -47,5 +47,11 @@ export const keptTransactionsContract = (name: string, makeStore: MakeStore) =>
       await run((kept) => kept.keep(one, [{ ...plain, gas: "1" }, factsOf("d")]))
       expect(await run((kept) => kept.find(one, [plain.hash]))).toEqual([plain])
       expect(await run((kept) => kept.find(one, [hash("d")]))).toEqual([factsOf("d")])
+      // Of another fork, or of what a node told wrongly.
+      for (const patch of [{ blockHash: hash("block 7'") }, { blockNumber: 8 }, { index: 4 }]) {
+        const moved = { ...plain, nonce: "5", gas: "4", gasPrice: "3", gasUsed: "2", methodId: "0x", ...patch }
+        await run((kept) => kept.keep(one, [{ ...moved, cumulativeGasUsed: "1" }, factsOf("d")]))
+        expect(await run((kept) => kept.find(one, [plain.hash]))).toEqual([{ ...moved, cumulativeGasUsed: "1" }])
+      }
     })
   })
