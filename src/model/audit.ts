@@ -44,8 +44,17 @@ export const AuditDifference = Schema.Struct({
   tokenId: Schema.optionalKey(BigIntString).annotateKey({ description: "Of which id" }),
   ledger: Schema.String.annotateKey({ description: "What the ledger says: raw subunits, or an owner" }),
   node: Schema.String.annotateKey({ description: "What the contract says at that block" }),
+  counts: Schema.optionalKey(Schema.Literals(["ether", "amounts"])).annotateKey({
+    description:
+      "What the contract counts, where that is no drift. `ether`: all that a wrapped native has, as its supply; `amounts`: " +
+      "amounts in place of ids, as balances and supply of an ERC-721 (ERC-404): those are the ledger's; absent = what the ledger counts",
+  }),
 }).annotate({ identifier: "AuditDifference" })
 export type AuditDifference = typeof AuditDifference.Type
+
+/** Whether it is drift. What a contract counts otherwise is not; who owns an id is, whatever its balances are. */
+export const isDrift = (difference: AuditDifference | undefined): boolean =>
+  difference !== undefined && (difference.counts === undefined || difference.of === "owner")
 
 export const TokenAudit = Schema.Struct({
   chainId: ChainId,
@@ -59,7 +68,7 @@ export const TokenAudit = Schema.Struct({
   compared: Schema.optionalKey(Schema.Finite).annotateKey({ description: "Figures that were compared there" }),
   difference: Schema.optionalKey(AuditDifference).annotateKey({
     description:
-      "The first figure that was not the same. Of one that is `exact` it is a supply of wrapped native: more is in its contract than was deposited",
+      "The first figure that was not the same. Of a token that is `exact` its contract counts something else there, as `counts` says",
   }),
   reason: Schema.optionalKey(Schema.String).annotateKey({ description: "Why it is in that state, in plain words" }),
 }).annotate({ identifier: "TokenAudit" })

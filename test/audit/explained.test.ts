@@ -229,3 +229,20 @@ test("a balance below zero that the contract says nothing of is no equal figure"
   const equal = judge(healed, [10n], { blockNumber: 9001, time: 2, firstBlock: 0 }, true).record
   expect(after(equal, { asked: { from: 0, to: 9000 } }).state).toBe("exact")
 })
+
+test("a token whose contract counts something else is in drift by the logs it lacks, as any other, and exact once they are in", () => {
+  const differences = [
+    { of: "supply", ledger: "1", node: "2", counts: "ether" },
+    { of: "balance", holder: address(1), ledger: "1", node: "1000000", counts: "amounts" },
+  ] as const
+  for (const difference of differences) {
+    const lacking = { reached: { from: 0, to: 9000 }, lacking: [logAt(150)], doubt: "nobody shows it" }
+    const found = after(record({ state: "exact", difference }), lacking)
+    expect(found).toMatchObject({ state: "drift", difference, differed: { from: 150, to: 9000 } })
+    expect(found.reason).toStartWith(`${wasOff} 150 on; `)
+    const blocks = { from: 150, to: 150 }
+    const whole = after(found, { asked: { from: 0, to: 9000 }, blocks, healed: 1 })
+    expect(whole).toMatchObject({ state: "exact", difference })
+    expect(whole.differed).toBeUndefined()
+  }
+})

@@ -98,7 +98,7 @@ describe("any token", () => {
         const { state, difference, differed } = verdict(total! + forced)
         expect({ state, difference, differed }).toEqual({
           state: "exact",
-          difference: { of: "supply", ledger: String(total), node: String(total! + forced) },
+          difference: { of: "supply", ledger: String(total), node: String(total! + forced), counts: "ether" },
           differed: undefined,
         })
         expect(verdict(total!).difference).toBeUndefined()
@@ -368,4 +368,124 @@ test("a contract that is ERC-20 and ERC-721 is asked for owners alone as the lat
   })
   expect(questionsOf(nft).map(({ of }) => of)).toEqual(["owner"])
   expect(questionsOf({ ...nft, mixed: false }).map(({ of }) => of)).toEqual(["supply", "balance", "owner"])
+})
+
+describe("a collection whose contract counts amounts, not ids", () => {
+  const whole = 10n ** 18n
+  const ids = [supply(9n), balance(1, 3n), balance(2, 1n), balance(3, 0n), owner("1", 1), owner("2", 1), owner("3", 2)]
+  const held = [9n * whole + 5n, 3n * whole + 7n, whole, 40n * whole]
+  const owned = [1, 1, 2].map((holder) => BigInt(address(holder)))
+  const nft = (figures: ReadonlyArray<LedgerFigure>, more: Partial<AuditSample> = {}) =>
+    sampleOf(figures, { token: { ...sampleOf([]).token, standard: "erc721" }, ...more })
+  const look = (
+    answers: ReadonlyArray<bigint | undefined>,
+    block = 5,
+    more: Partial<AuditSample> = {},
+    figures: ReadonlyArray<LedgerFigure> = ids,
+  ) => judge(nft(figures, more), answers, at(block), true).record
+  const amounts = { of: "balance", holder: address(1), ledger: "3", node: String(held[1]), counts: "amounts" } as const
+
+  test("is judged by its owners alone, and says what its contract counts", () => {
+    const record = look([...held, ...owned])
+    expect(record).toMatchObject({ state: "exact", compared: 3, difference: amounts })
+    expect([record.differed, record.reason]).toEqual([undefined, undefined])
+    expect(record.watched.map(({ of }) => of)).toEqual(["owner", "owner", "owner"])
+    // Amounts that move are no rebase, and whoever gave his away has ids all the same.
+    const moved = look([8n * whole, 4n * whole, 0n, 39n * whole, ...owned], 6, { last: record })
+    expect([moved.state, moved.difference?.counts]).toEqual(["exact", "amounts"])
+    const silent = look([undefined, ...held.slice(1), ...owned])
+    expect([silent.state, silent.difference?.counts]).toEqual(["exact", "amounts"])
+  })
+
+  test("is in drift where an owner differs, and its balances are no numbers of ids then either", () => {
+    const wrong = [owned[0]!, BigInt(address(9)), owned[2]!]
+    const drift = look([...held, ...wrong])
+    const difference = { of: "owner", tokenId: "2", ledger: address(1), node: address(9), counts: "amounts" }
+    expect(drift).toMatchObject({ state: "drift", difference, differed: { from: 5, to: 5 } })
+    expect(look([...held, undefined, owned[1]!, owned[2]!], 6, { last: drift }).state).toBe("drift")
+    expect(look([...held, ...owned], 8, { last: drift })).toMatchObject({
+      state: "exact",
+      difference: amounts,
+      differed: { from: 5, to: 7 },
+    })
+  })
+
+  test("has three right owners before it is exact, or those of all its ids; a later look may meet fewer", () => {
+    const some = (owners: number, total: bigint, last?: AuditRecord) => {
+      const figures = [supply(total), ...ids.slice(1, 4), ...ids.slice(4, 4 + owners)]
+      return look([...held, ...owned.slice(0, owners)], 6, last === undefined ? {} : { last }, figures)
+    }
+    const few = some(2, 9n)
+    expect(few).toMatchObject({ state: "unverified", difference: amounts })
+    expect(few.reason).toContain("too few owners")
+    expect([some(3, 9n).state, some(2, 2n).state, some(1, 1n).state]).toEqual(["exact", "exact", "exact"])
+    expect(some(1, 9n, few).state).toBe("unverified")
+    const known = some(3, 9n)
+    expect(some(2, 9n, known).state).toBe("exact")
+    // Of which ids none was met, it is known what its contract counts.
+    expect(some(0, 9n, known)).toMatchObject({ state: "unverified", difference: amounts, reason: few.reason })
+  })
+
+  test("stays in doubt no longer by what its balances had shown before that was known", () => {
+    const rebased: AuditRecord = {
+      ...{ state: "rebasing", blockNumber: 4, time: 1, compared: 6, reason: "balances change" },
+      difference: { of: "supply", ledger: "9", node: "10" },
+      watched: [{ ...balance(1, 3n), node: 3n * whole }],
+      differed: { from: 2, to: 4 },
+    }
+    const found = look([...held, ...owned], 6, { last: rebased })
+    expect([found.state, found.differed]).toEqual(["exact", undefined])
+    const drifted = look([...held, ...owned], 6, { last: { ...rebased, state: "drift" } })
+    expect([drifted.state, drifted.differed]).toEqual(["exact", undefined])
+    // By an owner it was.
+    const byOwner: AuditRecord = { ...rebased, watched: [...rebased.watched, { ...ids[4]!, node: 7n }] }
+    expect(look([...held, ...owned], 6, { last: byOwner })).toMatchObject({
+      state: "exact",
+      differed: { from: 2, to: 5 },
+    })
+    expect(look([...held, undefined, ...owned.slice(1)], 6, { last: byOwner }).state).toBe("drift")
+    // And by logs that it lacks.
+    const { difference: _, ...owed } = { ...rebased, state: "drift" as const, watched: [] }
+    expect(look([...held, ...owned], 6, { last: owed })).toMatchObject({ state: "drift", differed: { from: 2, to: 5 } })
+  })
+
+  test("that lacks logs is in drift by them, until they came in", () => {
+    const lacks: AuditRecord = { ...look([...held, ...owned]), state: "drift", differed: { from: 2, to: 5 } }
+    const found = look([...held, ...owned], 8, { last: lacks })
+    expect(found).toMatchObject({ state: "drift", difference: amounts, differed: { from: 2, to: 7 } })
+    expect(found.reason).toStartWith("its figures are its contract's own, its history is in doubt from block 2")
+  })
+
+  test("that may be older than the ledger is unverified, and what its contract counts is told all the same", () => {
+    const { older: _, ...unknown } = nft(ids)
+    for (const sample of [{ ...unknown, older: true }, unknown]) {
+      const { record } = judge(sample, [...held, ...owned], { ...at(900), firstBlock: 700 }, true)
+      expect(record).toMatchObject({ state: "unverified", difference: amounts })
+      expect(record.reason).toContain("the ledger")
+    }
+  })
+
+  test("is another thing than one of which ids are lacking, though each owner that is known be right", () => {
+    const lacking = (...answers: ReadonlyArray<bigint>) => look([...answers, ...owned])
+    expect(lacking(12n, 5n, 2n, 1n)).toMatchObject({ state: "drift", difference: { of: "supply" } })
+    expect(lacking(12n, 5n, 2n, 1n).difference?.counts).toBeUndefined()
+    // One holder's alone, and a supply alone.
+    expect(lacking(9n, 3n * whole, 1n, 0n)).toMatchObject({ state: "drift", difference: { of: "balance" } })
+    expect(lacking(9n, 3n * whole, 1n, 0n).difference?.counts).toBeUndefined()
+    expect(lacking(9n * whole, 3n, 1n, 0n).state).toBe("drift")
+    expect(lacking(0n, 0n, 0n, 0n).state).toBe("drift")
+    expect(lacking(9n, 2_999_999n, 999_999n, 0n).difference?.counts).toBeUndefined()
+    expect(lacking(9n, 3_000_000n, 1_000_000n, 0n).difference?.counts).toBe("amounts")
+  })
+
+  test("is another thing than a token that indexes its amounts: no id of it has an owner", () => {
+    const record = look([...held, undefined, undefined, undefined])
+    expect(["drift", "rebasing"]).toContain(record.state)
+    expect(record.difference?.counts).toBeUndefined()
+    const none = look([...held, ...[7, 8, 9].map((holder) => BigInt(address(holder)))])
+    expect(none.difference?.counts).toBeUndefined()
+    // An ERC-20 counts amounts by itself.
+    const coin = judge(sampleOf(ids.slice(0, 4)), held, at(5), true).record
+    expect(coin.difference?.counts).toBeUndefined()
+  })
 })

@@ -67,6 +67,7 @@ const honest: Readonly<Record<string, AuditState>> = {
   "Mixed erc1155": "exact",
   "Cards erc721": "exact",
   "Goods erc1155": "exact",
+  "Hybrid erc721": "exact",
 }
 const plain = [
   "Rebasing",
@@ -113,6 +114,7 @@ describe("the audit of a zoo", () => {
       [3, "KeepingShy", ["transfer", zero, 40n]],
       [0, "Cards", ["mintId", bob, 5n]],
       [0, "Cards", ["mintId", carol, 6n]],
+      ...[1n, 2n, 3n].map((id) => [0, "Hybrid", ["mintId", id === 3n ? carol : bob, id]] as const),
       [1, "Mixed", ["takeId", 9n]],
       [2, "Mixed", ["takeId", 9n]],
       [0, "Mixed", ["mintSome", bob, 4n, 44n]],
@@ -132,6 +134,10 @@ describe("the audit of a zoo", () => {
         compared: 6,
         blockNumber: await zoo.node.head(),
       })
+      expect(found["Hybrid erc721"]?.record).toMatchObject({
+        compared: 3,
+        difference: { of: "balance", holder: carol, ledger: "1", node: "1500000000000000000", counts: "amounts" },
+      })
       expect([await supplyOf("Keeping"), await balanceOf("Keeping", zero)]).toEqual(["10000", "30"])
       expect([await supplyOf("KeepingShy"), await balanceOf("KeepingShy", zero)]).toEqual(["10000", "40"])
       expect([await supplyOf("Token"), await balanceOf("OldToken", zero)]).toEqual(["9995", "77"])
@@ -149,6 +155,8 @@ describe("the audit of a zoo", () => {
       [0, "LyingToken", ["pretend", zero, bob, most]],
       [0, "Proxy", ["upgrade", at.Keeping]],
       [3, "Token", ["transfer", bob, 1n]],
+      [1, "Hybrid", ["transfer", dave, 10n ** 17n]],
+      [2, "Hybrid", ["transfer", bob, 10n ** 17n]],
     )
     await node.rpc("anvil_setCode", [at.GarbledToken, "0x"])
     await node.mine()
@@ -251,7 +259,7 @@ describe("the command", () => {
       expect(output).toContain(`chain 31337: token ${at[name]} (erc20) is drift at block ${await node.head()}: `)
     }
     expect(output).toContain("the service that writes the ledger puts that right")
-    expect(output).toContain("chain 31337: of all its tokens: 9 exact, 5 drift, 1 rebasing, 2 unverified\n")
+    expect(output).toContain("chain 31337: of all its tokens: 10 exact, 5 drift, 1 rebasing, 2 unverified\n")
     expect((await listOf(service)).filter(({ state }) => state === "drift").map((it) => it.address)).toEqual(
       drifting.map((name) => at[name]).toSorted(),
     )
@@ -268,9 +276,14 @@ describe("the command", () => {
       `chain 31337: token ${at.Keeping} (erc20): 5 figures of all its holders, of which 0 differ`,
       `chain 31337: token ${at.Goods} (erc1155): 2 figures of all its holders, of which 0 differ`,
       `chain 31337: 2 tokens compared up to block ${await node.head()}, 8 figures: 2 exact, 0 drift, 0 rebasing, 0 unverified`,
-      "chain 31337: of all its tokens: 10 exact, 4 drift, 1 rebasing, 2 unverified",
+      "chain 31337: of all its tokens: 11 exact, 4 drift, 1 rebasing, 2 unverified",
     ])
     expect(code).toBe(0)
+    const hybrid = await audit("31337", `--token=${at.Hybrid}`, "--all")
+    expect([hybrid.code, hybrid.output.trim().split("\n")[0]]).toEqual([
+      0,
+      `chain 31337: 1 token compared up to block ${await node.head()}, 3 figures: 1 exact, 0 drift, 0 rebasing, 0 unverified`,
+    ])
     const whole = await audit("31337", `--token=${at.Skimming}`, "--all")
     expect([whole.code, whole.output]).toEqual([
       1,

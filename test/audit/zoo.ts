@@ -50,6 +50,7 @@ const made = {
   Mixed: "0x",
   Cards: "0x",
   Goods: "0x",
+  Hybrid: "0x",
 } as const satisfies Record<string, `0x${string}`>
 export type ZooName = keyof typeof made | "Proxy"
 

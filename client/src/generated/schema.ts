@@ -1,6 +1,6 @@
 /** Types of the service's answers, made by `bun run client:types` from its OpenAPI document. */
-// document b846a4dc94c232f1719208e547d64c31964634088275609bee7d2ce751e671f9
-// text 2ff996a89258623f04c008cae2cab0da8a25f6bf29ba1e78f27970b6e147e686
+// document 9552230cbb11fa28f0b5b4779ead08aaafc156606acd312b8a7f28f8852f3018
+// text 73a378f28da4e1bcf29ca0f4e124f2cff1a62759367a89057557a0e035001e49
 export interface paths {
     "/v2/network/{networkId}/evm/{chainId}/erc1155": {
         parameters: {
@@ -565,6 +565,11 @@ export interface components {
             ledger: string;
             /** @description What the contract says at that block */
             node: string;
+            /**
+             * @description What the contract counts, where that is no drift. `ether`: all that a wrapped native has, as its supply; `amounts`: amounts in place of ids, as balances and supply of an ERC-721 (ERC-404): those are the ledger's; absent = what the ledger counts
+             * @enum {string}
+             */
+            counts?: "ether" | "amounts";
         };
         BalanceChange: {
             /** @description Chain identifier, a decimal number in a string */

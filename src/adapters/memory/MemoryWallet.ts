@@ -102,6 +102,7 @@ const heldIn = (chain: MemoryChain, { holders, at, onlyTrusted, tokens, minValue
         const isErc20 = standard === "erc20" && decimals !== undefined
         const drifted = block !== undefined && audit?.differed !== undefined && block <= audit.differed.to
         const other = standard === "erc20" ? "erc721" : "erc20"
+        const isOfAmounts = audit?.difference?.counts === "amounts" && !("tokenId" in unit)
         const holding: StoredHolding = {
           chainId,
           address: holder,
@@ -118,7 +119,9 @@ const heldIn = (chain: MemoryChain, { holders, at, onlyTrusted, tokens, minValue
           changedBlock: version.blockNumber,
           auditState: drifted && audit.state !== "rebasing" ? "drift" : (audit?.state ?? "unverified"),
           ...(suspect ? { suspect: true as const } : {}),
-          ...(doubt && standard !== "erc1155" && tokenOf(chain, other, address) ? { mixed: true as const } : {}),
+          ...(doubt && standard !== "erc1155" && (tokenOf(chain, other, address) || isOfAmounts)
+            ? { mixed: true as const }
+            : {}),
         }
         return { holding, doubt }
       }),

@@ -58,6 +58,8 @@ export const auditChain = Effect.fnUntraced(function* (chain: ChainConfig, wish:
     const { address, standard } = token
     // Of which of the two its balances speak, nobody can tell.
     if (mixed && standard === "erc721") return
+    // Its balances are no numbers of ids.
+    if (newest.get(`${address} ${standard}`)?.difference?.counts === "amounts") return
     const found = yield* patiently(compareEveryHolder(chainId, token))
     if (found === undefined) return
     const share = `${found.record.compared} figures of all its holders, of which ${found.differing} differ`

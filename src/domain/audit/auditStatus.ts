@@ -10,7 +10,10 @@ import type { TokenQuestion } from "../../ports/TokenViews.ts"
 /** What the audit says of a contract. */
 export interface AuditStatus {
   readonly state: AuditState
-  /** Not to be asked for its figures: it is ERC-20 and ERC-721, and nobody can tell of which its `balanceOf` speaks; or ERC-1155 alone, which has no such thing. */
+  /**
+   * Not to be asked for its figures: it is ERC-20 and ERC-721, and nobody can tell of which its `balanceOf` speaks; or an ERC-721
+   * that counts amounts there; or ERC-1155 alone, which has no such thing.
+   */
   readonly unaskable: boolean
   /** The contract's supply is not the sum of its balances, which are right (ports/AuditStore, `wrapped`). */
   readonly supplyApart?: true
@@ -111,8 +114,11 @@ export const auditStatusOf = (value: ReadonlyArray<FoundAudit>, about: AboutStan
   const differed = found.flatMap((it) => (it.differed === undefined ? [] : [it.differed.to]))
   return {
     state,
-    unaskable: (is("erc20") && is("erc721")) || found.every(({ standard }) => standard === "erc1155"),
-    ...(found.some((it) => it.state === "exact" && it.difference !== undefined) ? { supplyApart: true } : {}),
+    unaskable:
+      (is("erc20") && is("erc721")) ||
+      value.some(({ difference }) => difference?.counts === "amounts") ||
+      found.every(({ standard }) => standard === "erc1155"),
+    ...(found.some((it) => it.state === "exact" && it.difference?.counts === "ether") ? { supplyApart: true } : {}),
     ...(partial === undefined ? {} : { partial }),
     ...(differed.length === 0 ? {} : { differedTo: Math.max(...differed) }),
   }

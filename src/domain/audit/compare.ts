@@ -92,6 +92,8 @@ const setApart = (sample: AuditSample, { blockNumber, time }: AsOf, { message }:
   return {
     token,
     record: {
+      // What its contract counts is so whoever tells it.
+      ...(last?.difference?.counts === undefined ? {} : { difference: last.difference }),
       ...(keptOpinion(sample, message) ?? { state: "unverified", reason: `the node cannot tell: ${message}` }),
       blockNumber,
       time,

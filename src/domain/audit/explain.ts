@@ -1,5 +1,6 @@
 /** Whether what differs is a node's gap or the contract's own way: its own logs are asked again, and what the ledger lacks of them is healed. */
 import { Effect } from "effect"
+import { isDrift } from "../../model/audit.ts"
 import type { AsOf } from "../../model/block.ts"
 import type { Address } from "../../model/primitives.ts"
 import { AuditStore, type BlockRange } from "../../ports/AuditStore.ts"
@@ -104,8 +105,7 @@ const tellAll = Effect.fnUntraced(function* (explaining: Explaining, at: AsOf, a
 const differingAsBefore = (each: Audited, before: ReadonlyArray<Audited>): Audited => {
   const { token, record } = each
   const was = before.find((it) => it.token.standard === token.standard)?.record.differed
-  if (was === undefined || record.state === "exact") return each
-  if (record.difference === undefined || record.differed === undefined) return each
+  if (was === undefined || !isDrift(record.difference) || record.differed === undefined) return each
   return { ...each, record: { ...record, differed: joinRanges(was, record.differed) } }
 }
 

@@ -87,7 +87,7 @@ export interface StoredHolding {
   readonly auditState: typeof AuditState.Type
   /** In drift or rebasing then, or partial: the ledger's figure is in doubt. */
   readonly suspect?: true
-  /** It emits what is ERC-20 and ERC-721: of which its `balanceOf` speaks, nobody can tell. */
+  /** Its `balanceOf` is no word of this figure: the contract emits what is ERC-20 and ERC-721, or counts amounts in place of ids. */
   readonly mixed?: true
 }
 

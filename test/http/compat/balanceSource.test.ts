@@ -107,7 +107,9 @@ const rows = (...all: ReadonlyArray<readonly [string, number?]>) =>
   }))
 
 describe("of wrapped native that has more ether than was deposited", () => {
-  beforeEach(() => judged({ [gold]: "exact" }, { difference: { of: "supply", ledger: "100", node: "101" } }))
+  beforeEach(() =>
+    judged({ [gold]: "exact" }, { difference: { of: "supply", ledger: "100", node: "101", counts: "ether" } }),
+  )
 
   test("the supply is the contract's, everywhere, and nobody's balance is asked for", async () => {
     const said = { source: "node", state: "43114:exact" }
@@ -120,6 +122,37 @@ describe("of wrapped native that has more ether than was deposited", () => {
     says = () => new SourceUnavailable({ message: "node.test: is away" })
     expect(await supplyOf(gold)).toEqual({ value: "100", ...said, source: "ledger" })
   })
+})
+
+describe("of a collection whose contract counts amounts, not ids", () => {
+  const ids = address(0xc5)
+  const difference = { of: "balance", holder: alice, ledger: "2", node: "2000000", counts: "amounts" } as const
+  beforeEach(() => store(service, "10", new TestChain().block([1n, 2n].map((id) => nftTransfer(ids, zero, alice, id)))))
+
+  test.each(["exact", "unverified", "drift"] as const)(
+    "in state %s nobody is asked how many ids there are",
+    async (state) => {
+      await judged({ [ids]: state }, { difference }, ChainId.make("10"))
+      const of = async (path: string) => {
+        const response = await service.fetch(prefix("10") + path)
+        return [(await response.json()) as Json, response.headers.get("x-balance-source")] as const
+      }
+      const source = state === "drift" ? "ledger" : null
+      const api = (query: string) => of(`/compat/api?${query}&contractaddress=${ids}&address=${alice}`)
+      for (const query of ["module=stats&action=tokensupply", "module=account&action=tokenbalance"]) {
+        expect(await api(query)).toMatchObject([{ result: "2" }, source])
+      }
+      const held = await of(`/compat/api?module=account&action=addresstokennftbalance&address=${alice}`)
+      expect(held).toMatchObject([{ result: [{ TokenQuantity: "2" }] }, source])
+      expect(await api("module=token&action=tokeninfo")).toMatchObject([{ result: [{ totalSupply: "2" }] }, source])
+      expect(await of(`/erc721/${ids}/holders`)).toMatchObject([{ items: [{ balance: "2" }] }, source])
+      const [wallet] = await of(`/address/${alice}/tokens?standard=erc721`)
+      expect(wallet.items.map((it: Json) => [it.balance, it.source ?? null, it.auditState])).toEqual([
+        ["2", source, state],
+      ])
+      expect(asked).toEqual([])
+    },
+  )
 })
 
 describe.each(["drift", "rebasing"] as const)("of a token in state %s", (state) => {

@@ -142,3 +142,33 @@ contract Proxy {
         }
     }
 }
+
+/// ERC-404 of the first kind: ids move by ERC-721 events, and what it counts are amounts of 18 decimals.
+contract Hybrid {
+    string public constant name = "Hybrid";
+    string public constant symbol = "HYB";
+    uint8 public constant decimals = 18;
+    uint256 public totalSupply;
+    mapping(address => uint256) public balanceOf;
+    mapping(uint256 => address) public ownerOf;
+
+    event Transfer(address indexed from, address indexed to, uint256 indexed id);
+    event ERC20Transfer(address indexed from, address indexed to, uint256 amount);
+
+    /// Half of another one comes with each.
+    function mintId(address to, uint256 id) external {
+        uint256 amount = 3 * 10 ** 18 / 2;
+        totalSupply += amount;
+        balanceOf[to] += amount;
+        ownerOf[id] = to;
+        emit ERC20Transfer(address(0), to, amount);
+        emit Transfer(address(0), to, id);
+    }
+
+    /// Of a fraction no id moves.
+    function transfer(address to, uint256 amount) external {
+        balanceOf[msg.sender] -= amount;
+        balanceOf[to] += amount;
+        emit ERC20Transfer(msg.sender, to, amount);
+    }
+}

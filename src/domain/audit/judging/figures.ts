@@ -42,7 +42,7 @@ const keyOf = (question: TokenQuestion): string =>
   [question.of, "holder" in question ? question.holder : "", "tokenId" in question ? question.tokenId : ""].join()
 
 /** As people see it. */
-export const differenceOf = (figure: Answered): AuditDifference => {
+export const differenceOf = (figure: Answered, counts?: AuditDifference["counts"]): AuditDifference => {
   const text = (value: bigint) =>
     figure.of === "owner" ? `0x${value.toString(16).padStart(40, "0")}` : value.toString()
   return {
@@ -51,5 +51,6 @@ export const differenceOf = (figure: Answered): AuditDifference => {
     ...("tokenId" in figure ? { tokenId: figure.tokenId } : {}),
     ledger: text(figure.ledger),
     node: text(figure.node),
+    ...(counts === undefined ? {} : { counts }),
   }
 }

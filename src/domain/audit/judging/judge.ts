@@ -2,6 +2,7 @@
 import type { AsOf } from "../../../model/block.ts"
 import { zeroAddress } from "../../../model/primitives.ts"
 import { type AuditRecord, type AuditSample, fewBelowZero } from "../../../ports/AuditStore.ts"
+import { amountIn, areFew, byOwners, ownersOf } from "./amounts.ts"
 import { type Answered, answeredOf, differenceOf, isEqual, isForced, questionsOf } from "./figures.ts"
 import { differedBefore, impossibleOf, opinionOf } from "./opinion.ts"
 import { watchedOf } from "./watched.ts"
@@ -20,6 +21,32 @@ export interface Verdict {
  * right before this verdict is recorded.
  */
 export const judge = (
+  sample: AuditSample,
+  answers: ReadonlyArray<bigint | undefined>,
+  point: AuditPoint,
+  mayKeep: boolean,
+): Verdict => {
+  const questions = questionsOf(sample)
+  const answered = answeredOf(questions, answers)
+  const amount = amountIn(sample, answered)
+  if (amount === undefined) return judgeAll(sample, answers, point, mayKeep)
+  const owners = answers.filter((_, index) => questions[index]!.of === "owner")
+  const own = byOwners(sample)
+  const { record, zeroAddressHolds } = judgeAll(own, owners, point, mayKeep)
+  const isNew = own.last === undefined || own.last.state === "unverified"
+  const isUntold = record.state === "exact" ? isNew : record.state === "unverified" && own.older === false
+  return {
+    zeroAddressHolds,
+    record: {
+      ...record,
+      ...(isUntold && areFew(sample, answered) ? { state: "unverified", reason: fewOwners } : {}),
+      difference: { ...(record.difference ?? differenceOf(amount)), counts: "amounts" },
+      watched: [...record.watched, ...ownersOf(answered)],
+    },
+  }
+}
+
+const judgeAll = (
   sample: AuditSample,
   answers: ReadonlyArray<bigint | undefined>,
   { firstBlock, ...at }: AuditPoint,
@@ -42,7 +69,7 @@ export const judge = (
   return {
     zeroAddressHolds,
     record: {
-      ...(shown === undefined ? {} : { difference: differenceOf(shown) }),
+      ...(shown === undefined ? {} : { difference: differenceOf(shown, differing.length === 0 ? "ether" : undefined) }),
       ...opinion,
       ...(zeroAddressHolds && !mayKeep ? { reason: burntIsKept } : {}),
       blockNumber: at.blockNumber,
@@ -69,6 +96,9 @@ const heldByZeroAddress = (
   const isKept = (figure: Answered): boolean => figure.of === "supply" || isOfNobody(figure)
   return answered.map((figure) => (isKept(figure) ? { ...figure, ledger: figure.ledger + burnt } : figure))
 }
+
+const fewOwners =
+  "its contract counts amounts, not ids, and too few owners of ids could be compared to say that its history is right"
 
 const burntIsKept =
   "what is sent to the zero address is not burnt here, the supply stays: the service that writes the ledger puts that right"

@@ -1,4 +1,5 @@
 /** What state a token is in by the figures that were answered, and why. Pure. */
+import { isDrift } from "../../../model/audit.ts"
 import { zeroAddress } from "../../../model/primitives.ts"
 import type { AuditRecord, AuditSample, BlockRange, LedgerFigure } from "../../../ports/AuditStore.ts"
 import { type Answered, findSame, isEqual, questionsOf } from "./figures.ts"
@@ -103,7 +104,7 @@ export const owedOf = (record: AuditRecord): BlockRange | undefined =>
 
 /** The same, of one that had figures below zero, too: by them alone nobody knows whether logs are owed. */
 const differedAlone = ({ state, difference, differed }: AuditRecord): BlockRange | undefined =>
-  state === "drift" && difference === undefined ? differed : undefined
+  state === "drift" && !isDrift(difference) ? differed : undefined
 
 export const owedReason = ({ from }: BlockRange): string =>
   `its figures are its contract's own, its history is in doubt from block ${from} on`

@@ -1,7 +1,7 @@
 /** The contract of what is said of holdings whose figures are in doubt: rows, sums, and what was through time; now and after any block. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { suspectAt } from "../../../../src/domain/audit/doubts.ts"
-import type { AuditState } from "../../../../src/model/audit.ts"
+import type { AuditDifference, AuditState } from "../../../../src/model/audit.ts"
 import { type Address, type ChainId, zeroAddress as zero } from "../../../../src/model/primitives.ts"
 import { AuditStore } from "../../../../src/ports/AuditStore.ts"
 import { TokenHistories } from "../../../../src/ports/TokenHistories.ts"
@@ -45,11 +45,18 @@ export const suspectsContract = (name: string, makeStore: MakeStore) =>
     /** More in doubt than are told apart. */
     const crowd = { chainId: freshChainId(), tokens: mostDoubtful + 1 }
 
-    const audit = async (chainId: ChainId, token: Address, state: AuditState, to?: number) => {
+    const audit = async (
+      chainId: ChainId,
+      token: Address,
+      state: AuditState,
+      to?: number,
+      difference?: AuditDifference,
+    ) => {
       const breadth = { top: 0, recent: 0, places: [] }
       const { value } = await store.run(AuditStore.use((port) => port.sample(chainId, { tokens: [token] }, breadth)))
       const differed = to === undefined ? {} : { differed: { from: to - 1, to } }
-      const record = { state, blockNumber: 9, time: 1_700_000_000, compared: 1, watched: [], ...differed }
+      const shown = difference === undefined ? {} : { difference }
+      const record = { state, blockNumber: 9, time: 1_700_000_000, compared: 1, watched: [], ...differed, ...shown }
       await store.run(AuditStore.use((port) => port.record(chainId, [{ token: value[0]!.token, record }])))
     }
 
@@ -131,6 +138,24 @@ export const suspectsContract = (name: string, makeStore: MakeStore) =>
       expect(await held(late.chainId, 104)).toEqual({ listed: suspects, apart: [], rows: 8 })
       expect(await held(late.chainId, 103)).toEqual({ listed: [[once, "drift"], ...suspects], apart: [], rows: 8 })
       expect(await held(late.chainId, 99)).toEqual({ listed: [], apart: [], rows: 0 })
+    })
+
+    test("of a contract that counts amounts in place of ids nothing but the owner of an id is its word", async () => {
+      const { chainId } = whole
+      const difference = { of: "balance", holder: ann, ledger: "10", node: "10000000" } as const
+      const countsNoIds = async (byId: boolean) => {
+        const sort = { field: "tokenAddress", direction: "asc" } as const
+        const asked = { chains: [chainId], holders: [ann], standards: ["erc721" as const], onlyTrusted: false, byId }
+        const { value } = await store.run(
+          WalletStore.use((port) => port.list({ ...asked, sort, page: { limit: 100 }, count: false })),
+        )
+        expect(value.doubtful.length).toBe(byId ? 10 : 1)
+        return [...new Set(value.doubtful.map(({ mixed }) => mixed))]
+      }
+      await audit(chainId, cards, "drift", undefined, { ...difference, counts: "amounts" })
+      expect([await countsNoIds(false), await countsNoIds(true)]).toEqual([[true], [undefined]])
+      await audit(chainId, cards, "drift", undefined, difference)
+      expect([await countsNoIds(false), await countsNoIds(true)]).toEqual([[undefined], [undefined]])
     })
 
     test("more than are told apart are rows like all others, and in doubt", async () => {

@@ -181,8 +181,9 @@ export const heldJson = (chain: ChainSql, at: At): Fragment => {
       k.name, k.symbol, case when k.standard = 20 then k.decimals end,
       (select n.texts ->> 'image' from ${tokenNote} n where n.address = h.address),
       a.state, a.differed, ${doubt},
-      h.doubtful and h.standard <> 1155 and exists (
-        select from ${token} o where o.address = h.address and o.standard = case h.standard when 20 then 721 else 20 end))
+      h.doubtful and h.standard <> 1155 and ((h.nft_id is null and a.difference ->> 'counts' is not distinct from 'amounts')
+        or exists (
+          select from ${token} o where o.address = h.address and o.standard = case h.standard when 20 then 721 else 20 end)))
     from ${token} k left join ${tokenAudit} a on a.token_id = k.token_id where k.token_id = h.token_id)`
 }
 
