@@ -104,6 +104,8 @@ export interface AuditBreadth {
   readonly belowZero?: number
 }
 export const fewBelowZero = 2
+/** Figures that differ, of which a record keeps no more: where it has as many, others may. */
+export const mostDiffering = 6
 
 /** A row's place in the list: by chain as a number, address, standard. */
 export interface AuditKey {

@@ -4,7 +4,7 @@ import type { PoolFacts, SwapMovement } from "../../model/event.ts"
 import { isManaged } from "../../model/poolKey.ts"
 import type { PoolHistory } from "../../model/price.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
-import type { WatchedFigure } from "../../ports/AuditStore.ts"
+import { mostDiffering, type WatchedFigure } from "../../ports/AuditStore.ts"
 import { type HistoryQuestion, SwapHistory, sampleParts, samplePerPart, samplePools } from "../../ports/SwapHistory.ts"
 import { isOlder } from "./audits.ts"
 import { balanceOf } from "./balances.ts"
@@ -90,7 +90,7 @@ const isHeldInDoubt = (chain: MemoryChain, token: Address): boolean => {
   if (state !== "drift") return state === "rebasing"
   const differing = watched.filter(({ ledger, node }) => node !== undefined && node !== ledger)
   const isApart = ({ of, ledger }: WatchedFigure) => of === "supply" || (of === "balance" && ledger < 0n)
-  return differing.length === 0 || !differing.every(isApart)
+  return differing.length === 0 || differing.length >= mostDiffering || !differing.every(isApart)
 }
 
 /** The newest of each part of the stretch. */

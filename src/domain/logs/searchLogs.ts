@@ -1,7 +1,8 @@
 /** Logs as the chain's node finds them, held against the ledger's transfers: a node that leaves out what the ledger has is no answer. */
 import { Effect } from "effect"
-import { type Address, type ChainId, zeroAddress } from "../../model/primitives.ts"
-import type { Erc20Transfer, Erc721Transfer } from "../../model/transfer.ts"
+import { type Address, type BigIntString, type ChainId, zeroAddress } from "../../model/primitives.ts"
+import type { Standard } from "../../model/token.ts"
+import type { Erc20Transfer, Erc721Transfer, Erc1155Transfer, TransferFilter } from "../../model/transfer.ts"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { LedgerLogs } from "../../ports/LedgerLogs.ts"
 import { type FoundLogs, type LogFilter, LogSearch, type LogWindow } from "../../ports/LogSearch.ts"
@@ -44,23 +45,24 @@ const firstMissing = Effect.fnUntraced(function* (
   { logs }: FoundLogs,
 ) {
   const { address, topics, match } = filter
-  const mayBeTransfer = topics[0] === undefined || topics[0] === signatures.transfer
-  if (address === undefined || match === "any" || !mayBeTransfer || from > to) return undefined
+  if (address === undefined || match === "any" || from > to) return undefined
   const store = yield* TransferStore
-  for (const standard of ["erc20", "erc721"] as const) {
+  for (const standard of ["erc20", "erc721", "erc1155"] as const) {
+    const narrowed = narrowedTo(standard, topics)
+    if (narrowed === undefined) continue
     const { value } = yield* store.list({
       standard,
       chains: [chainId],
-      filter: { tokenAddress: [address], blockNumberFrom: from, blockNumberTo: to },
+      filter: { tokenAddress: [address], blockNumberFrom: from, blockNumberTo: to, ...narrowed },
       direction: "asc",
       page: { limit: mostRows },
       count: false,
     })
     const shown = countsOf(logs.map(({ blockNumber, txHash }) => `${blockNumber} ${txHash}`))
-    const wanted = value.items.filter((row) => isSure(row) && hasTopics(row, topics))
+    const wanted = standard === "erc1155" ? eachLog(value.items) : value.items.filter(isSure)
     const missing = missingOf(wanted, shown)
     if (missing === undefined) continue
-    if (standard === "erc20") return missing
+    if (standard !== "erc721") return missing
     const ranges = yield* rangesOf(chainId, address, missing.blockNumber, wanted.at(-1)!.blockNumber)
     const alone = ranges && wanted.filter((row) => !ranges.has(logOf(row)))
     const sure = alone && missingOf(alone, shown)
@@ -69,7 +71,36 @@ const firstMissing = Effect.fnUntraced(function* (
   return undefined
 })
 
-type Row = Erc20Transfer | Erc721Transfer
+type Row = Erc20Transfer | Erc721Transfer | Erc1155Transfer
+
+/**
+ * What rows of a standard have whose logs match these topics, so that the first of them are among the first logs that match;
+ * undefined = none does, or rows do not show which. An ERC-1155's do not show whether one id was moved or several, and old ones nobody's operator.
+ */
+const narrowedTo = (
+  standard: Standard,
+  [signature, ...words]: LogFilter["topics"],
+): Pick<TransferFilter, "from" | "to" | "tokenId"> | undefined => {
+  const isMulti = standard === "erc1155"
+  if (signature !== undefined && (isMulti || signature !== signatures.transfer)) return undefined
+  if (isMulti && words[0] !== undefined) return undefined
+  const [from, to] = isMulti ? words.slice(1) : words
+  const id = isMulti ? undefined : words[2]
+  // ERC-20 has no third topic, and who is asked for may be no address.
+  if (standard === "erc20" && id !== undefined) return undefined
+  const parties = [from, to].map(addressAt)
+  if ([from, to].some((topic, index) => topic !== undefined && parties[index] === undefined)) return undefined
+  return {
+    ...(parties[0] === undefined ? {} : { from: [parties[0]] }),
+    ...(parties[1] === undefined ? {} : { to: [parties[1]] }),
+    ...(id === undefined ? {} : { tokenId: [String(BigInt(id)) as BigIntString] }),
+  }
+}
+
+/** One row of each log: a batch has one an id. */
+const eachLog = <R extends Row>(rows: ReadonlyArray<R>): ReadonlyArray<R> => [
+  ...new Map(rows.map((row) => [logOf(row), row])).values(),
+]
 
 /** The first row of a transaction of which fewer logs are shown than it has rows. */
 const missingOf = (rows: ReadonlyArray<Row>, shown: ReadonlyMap<string, number>): Row | undefined => {
@@ -92,14 +123,6 @@ const placeOf = ({ blockNumber, txHash }: Row): string => `${blockNumber} ${txHa
 
 /** A mint or a burn may be a Deposit or a Withdrawal, of another signature. */
 const isSure = ({ from, to }: Row): boolean => from !== zeroAddress && to !== zeroAddress
-
-/** Whether the row's log has these topics, as far as the row shows. */
-const hasTopics = (row: Row, [, from, to, id]: LogFilter["topics"]): boolean =>
-  isOf(row.from, from) &&
-  isOf(row.to, to) &&
-  (id === undefined || ("tokenId" in row && BigInt(row.tokenId) === BigInt(id)))
-
-const isOf = (own: Address, topic: string | undefined): boolean => topic === undefined || own === addressAt(topic)
 
 const countsOf = (places: ReadonlyArray<string>): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()

@@ -17,9 +17,11 @@ const hourSeconds = 3600
 /** Days that one statement reads. */
 const daysAtOnce = 31
 
-/** At one moment. `value`: absent = no price or no decimals are known. */
+/** At one moment. `value`: absent = no price or no decimals are known, or nobody knows what was held. */
 export interface HeldPoint {
   readonly balance: bigint
+  /** By its events it was less than nothing, so they are not all, or not true. */
+  readonly isBelowZero?: true
   readonly price?: bigint
   readonly value?: Usd
 }
@@ -80,8 +82,9 @@ const readDays = Effect.fnUntraced(function* ({ chainId, holder, days }: Asked) 
       const token = found.get(facts.tokenAddress) ?? { facts, days: new Map<number, HeldDay>() }
       found.set(facts.tokenAddress, token)
       const points = pointsOf({ versions, prices, ...facts }, read.value.points)
-      for (const [index, { balance }] of points.entries()) {
-        const state = balance > 0n ? suspectAt(doubt, read.value.points[index]!.blockNumber) : undefined
+      for (const [index, { balance, isBelowZero }] of points.entries()) {
+        const state =
+          balance > 0n || isBelowZero === true ? suspectAt(doubt, read.value.points[index]!.blockNumber) : undefined
         if (state !== undefined) suspects.push({ chainId, state })
       }
       for (const time of part) {
@@ -160,12 +163,14 @@ const pointsOf = (
   for (let index = points.length - 1; index >= 0; index--) {
     while (place < versions.length && versions[place]![0] > points[index]!.blockNumber) place++
     const told = BigInt(versions[place]?.[1] ?? 0)
-    const balance = told < 0n ? 0n : told
+    const isBelowZero = told < 0n
+    const balance = isBelowZero ? 0n : told
     const text = prices[index]
     const price = typeof text === "string" ? BigInt(text) : undefined
-    const isValued = price !== undefined && decimals !== undefined
+    const isValued = price !== undefined && decimals !== undefined && !isBelowZero
     held.push({
       balance,
+      ...(isBelowZero ? { isBelowZero } : {}),
       ...(price === undefined ? {} : { price }),
       ...(isValued ? { value: usdOf(balance, decimals, price) } : {}),
     })

@@ -6,10 +6,17 @@ import { approvalTopics, swapTopics, topics } from "../../../src/domain/ingest/d
 import { Address, ChainId } from "../../../src/model/primitives.ts"
 import { SourceUnavailable } from "../../../src/ports/ChainSource.ts"
 import { type FoundLog, type FoundLogs, type LogFilter, LogSearch, LogsRefused } from "../../../src/ports/LogSearch.ts"
-import { consecutiveTransfer, nftTransfer, oddEvents, TestChain } from "../../support/chain/testChain.ts"
+import {
+  consecutiveTransfer,
+  transfer as moved,
+  multiTransfer,
+  nftTransfer,
+  oddEvents,
+  TestChain,
+} from "../../support/chain/testChain.ts"
 import { type FakeUpstream, startFakeUpstream } from "../../support/fakeUpstream.ts"
 import { type Json, startService, store } from "../support.ts"
-import { ann, apes, avalanche, bob, gold, startWorld, zero } from "../world.ts"
+import { ann, apes, avalanche, bob, cid, gold, startWorld, zero } from "../world.ts"
 
 let asked: Array<readonly [string, LogFilter, { readonly skip: number; readonly take: number }]> = []
 let says: Effect.Effect<FoundLogs, LogsRefused | SourceUnavailable>
@@ -252,6 +259,48 @@ describe("held against the ledger", () => {
     says = Effect.succeed({ logs: goldLogs.slice(2, 4), searchedTo: 4 })
     expect((await get(`address=${gold}&offset=2`)).body.result).toBe(partly)
   })
+})
+
+test("a rare transfer behind very many others of its contract is held against the ledger as the first ones are", async () => {
+  const chain = new TestChain().block()
+  for (let block = 0; block < 11; block++) chain.block(Array.from({ length: 100 }, () => moved(gold, bob, cid, 1n)))
+  chain.block([moved(gold, bob, ann, 1n)])
+  await store(alone, "43113", chain)
+  const rare = chain.blocks.at(-1)!
+  const told = async (logs: ReadonlyArray<FoundLog>) => {
+    says = Effect.succeed({ logs, searchedTo: 12 })
+    const query = `address=${gold}&topic1_2_opr=and&topic1=${topicOf(bob)}&topic2=${topicOf(ann)}`
+    return (await get(query, alone, "/v2/api?chainid=43113&")).body.message
+  }
+  expect(await told([{ ...rare.logs[0]!, time: rare.header.time, gasPrice: 5n, gasUsed: 21_000n, txIndex: 0 }])).toBe(
+    "OK",
+  )
+  expect(await told([])).toBe("NOTOK")
+})
+
+test("transfers of an ERC-1155 are held against the ledger too, a batch as the one log that it is", async () => {
+  const chain = new TestChain()
+    .block()
+    .block([
+      multiTransfer(apes, zero, ann, [
+        [1n, 5n],
+        [2n, 6n],
+      ]),
+    ])
+    .block([multiTransfer(apes, ann, bob, [[1n, 1n]])])
+  await store(served, "43113", chain)
+  const ofApes = chain.blocks.flatMap(({ header, logs }) =>
+    logs.map((log) => ({ ...log, time: header.time, gasPrice: 5n, gasUsed: 21_000n, txIndex: 0 })),
+  )
+  const told = async (query: string, logs: ReadonlyArray<FoundLog>) => {
+    says = Effect.succeed({ logs, searchedTo: 2 })
+    return (await get(`address=${apes}${query}`, served, "/v2/api?chainid=43113&")).body.message
+  }
+  expect(await told("", ofApes)).toBe("OK")
+  expect(await told("", ofApes.slice(0, 1))).toBe("NOTOK")
+  const toBob = `&topic3=${topicOf(bob)}`
+  expect(await told(toBob, ofApes.slice(1))).toBe("OK")
+  expect(await told(toBob, [])).toBe("NOTOK")
 })
 
 test("a range of ids that moves by one log is no log an id; a transfer beside it is one", async () => {

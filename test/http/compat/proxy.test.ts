@@ -122,6 +122,14 @@ test("the height is one up to which the ledger is there: who scans to it misses 
   }
 })
 
+test("of a chain of which nothing is stored no height is told: its lists are empty, and who scanned up to it would never come back", async () => {
+  says = Effect.succeed({ result: "0x9" })
+  const error = { code: -32000, message: "nothing of the chain is indexed yet. Try again shortly" }
+  for (const query of ["module=proxy&action=eth_blockNumber", "module=block&action=eth_block_number"]) {
+    expect((await service.get(`/v2/api?chainid=43113&${query}`)).body).toEqual({ jsonrpc: "2.0", id: 1, error })
+  }
+})
+
 test.each([
   ["", "latest"],
   ["&block=7", "0x7"],

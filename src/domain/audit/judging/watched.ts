@@ -1,5 +1,5 @@
 /** Which figures of a token are looked at again the next time. Pure. */
-import type { AuditSample, WatchedFigure } from "../../../ports/AuditStore.ts"
+import { type AuditSample, mostDiffering, type WatchedFigure } from "../../../ports/AuditStore.ts"
 import { type Answered, findSame, questionsOf } from "./figures.ts"
 
 /** Figures that differed last time, are in the ledger still, and nobody answers. */
@@ -12,7 +12,6 @@ export const unseenOf = (sample: AuditSample, answered: ReadonlyArray<Answered>)
       findSame(answered, was) === undefined,
   )
 
-const mostDiffering = 6
 const mostWitnesses = 6
 
 /** Those that differ, of old first; and balances that nothing has touched for longest: they show a rebase. */

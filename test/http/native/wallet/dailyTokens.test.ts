@@ -2,10 +2,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { shapeNames } from "../../../../src/adapters/http/shapes/shapes.ts"
 import { ChainId } from "../../../../src/model/primitives.ts"
+import { AuditStore } from "../../../../src/ports/AuditStore.ts"
 import { TokenPrices } from "../../../../src/ports/TokenPrices.ts"
 import { TestChain, transfer } from "../../../support/chain/testChain.ts"
 import { type Json, startService, store, type TestService } from "../../support.ts"
-import { ann, apes, bob, gold, zero } from "../../world.ts"
+import { ann, apes, bob, cid, gold, zero } from "../../world.ts"
 
 const day = 86_400
 const begin = 19_700 * day
@@ -18,8 +19,10 @@ beforeAll(async () => {
   service = await startService({ compatShapes: shapeNames })
   const chain = new TestChain(new Set(), 0, begin)
     .block([transfer(gold, zero, bob, 1n), transfer(apes, zero, bob, 1n)], { time: begin })
-    .block([transfer(gold, bob, ann, 1n), transfer(apes, bob, ann, 1n)], { time: begin + bought * day + day / 2 })
-    .block([], { time: begin + 50 * day })
+    .block([transfer(gold, bob, ann, 1n), transfer(apes, bob, ann, 1n), transfer(gold, cid, zero, 3n)], {
+      time: begin + bought * day + day / 2,
+    })
+    .block([transfer(gold, zero, cid, 10n)], { time: begin + 50 * day })
   const decimals = { name: "Gold", symbol: "AU", decimals: 0 }
   await store(service, "43114", chain, { [gold]: decimals, [apes]: { ...decimals, symbol: "APE" } })
   for (let hour = begin / 3600; hour <= begin / 3600 + 24 * 50; hour++)
@@ -45,4 +48,31 @@ test("nothing of a token that has a price is worth nothing, of others it is not 
   )
   expect(holdingsOf(gold).map(({ quote_rate }) => quote_rate)).toEqual(rates)
   expect(holdingsOf(apes).map(({ quote_rate }) => quote_rate)).toEqual(rates.map(() => null))
+})
+
+test("what is below zero by its events is no figure: it is worth nothing that is known, and the header says so", async () => {
+  const chainId = ChainId.make("43114")
+  const breadth = { top: 0, recent: 0, places: [] }
+  const { value } = await service.run(AuditStore.use((audits) => audits.sample(chainId, { tokens: [gold] }, breadth)))
+  const record = {
+    state: "exact",
+    blockNumber: 2,
+    time: begin,
+    compared: 1,
+    watched: [],
+    differed: { from: 1, to: 1 },
+  } as const
+  await service.run(AuditStore.use((audits) => audits.record(chainId, [{ token: value[0]!.token, record }])))
+  const response = await service.fetch(`/v1/43114/address/${cid}/portfolio_v2/?days=60`)
+  const body = (await response.json()) as Json
+  const [item] = body.data.items
+  const quotes = item.holdings.map(({ close }: Json) => [close.balance, close.quote])
+  const price = Number(priceIn(begin / 3600 + 24 * 50) / 10n ** 18n)
+  expect(quotes.slice(0, 4)).toEqual([
+    ["7", 7 * price],
+    ["7", 7 * price],
+    ["0", null],
+    ["0", 0],
+  ])
+  expect(response.headers.get("x-audit-state")).toBe("43114:drift")
 })

@@ -26,8 +26,8 @@ export const askNode = Effect.fnUntraced(function* (chainId: ChainId, method: Pr
 const withinLedger = Effect.fnUntraced(function* (chainId: ChainId, answer: NodeAnswer) {
   if (!("result" in answer)) return answer
   const stored = yield* (yield* Freshness).newest(chainId)
-  const told = Number(answer.result)
-  return stored !== undefined && told > stored.blockNumber ? { result: `0x${stored.blockNumber.toString(16)}` } : answer
+  if (stored === undefined) return { error: nothing }
+  return Number(answer.result) > stored.blockNumber ? { result: `0x${stored.blockNumber.toString(16)}` } : answer
 })
 
 const notSent = {
@@ -35,6 +35,7 @@ const notSent = {
   message: "eth_sendRawTransaction is not served here: it needs PROXY_SEND=on",
 }
 const without = { code: -32000, message: "this process has no node of the chain to ask" }
+const nothing = { code: -32000, message: "nothing of the chain is indexed yet. Try again shortly" }
 const silent = { code: -32000, message: "the chain's node does not answer at the moment" }
 
 const answerOf = (answer: NodeAnswer): Answer => ({

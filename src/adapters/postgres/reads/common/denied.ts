@@ -1,5 +1,6 @@
 /** Tokens that the audit has denied: balances of now are not what their events told. */
 import type { Fragment } from "postgres"
+import { mostDiffering } from "../../../../ports/AuditStore.ts"
 import { type ChainSql, drift, rebasing } from "../../database/chainSql.ts"
 
 /**
@@ -9,7 +10,7 @@ import { type ChainSql, drift, rebasing } from "../../database/chainSql.ts"
 export const isHeldInDoubt = ({ sql, tokenAudit }: ChainSql, row: Fragment): Fragment => sql`
   (${row}.audited and exists (
     select from ${tokenAudit} a where a.token_id = ${row}.token_id and (a.state = ${rebasing} or (a.state = ${drift}
-      and (select coalesce(bool_and(w ->> 'of' = 'supply' or (w ->> 'of' = 'balance' and w ->> 'ledger' like '-%')), false)
+      and (select count(*) < ${mostDiffering}::int4 and coalesce(bool_and(w ->> 'of' = 'supply' or (w ->> 'of' = 'balance' and w ->> 'ledger' like '-%')), false)
         from jsonb_array_elements(a.watched) w where w ->> 'node' <> w ->> 'ledger') is false))))`
 
 /** Condition on a row of `token`: it is in `drift` or `rebasing`. One that was never compared is not. */
