@@ -17,14 +17,14 @@ import { exactDecimal } from "../../model/numbers/exactDecimal.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import { type Erc20Token, type Standard, standards, type TokenOfStandard } from "../../model/token.ts"
 import { CodeStore } from "../../ports/CodeStore.ts"
-import { HolderStore, type HoldingsQuery, type Window } from "../../ports/HolderStore.ts"
+import type { HoldingsQuery, Window } from "../../ports/HolderStore.ts"
 import { Networks, nativePricedBy } from "../../ports/Networks.ts"
 import { amountInUsd } from "../prices/worth.ts"
 import { addressErc721Holding, tokenInfoEntry } from "../reads/compat.ts"
 import { type HolderWindowQuery, wantCodes } from "../reads/holders.ts"
 import { findTokens } from "../reads/tokens.ts"
 import type { AuditRead } from "./auditStatus.ts"
-import { currentHolderList } from "./current.ts"
+import { currentHolderList, currentInventory } from "./current.ts"
 import { currentHoldings, currentTokens } from "./severalTokens.ts"
 
 /** One entry per standard the contract emits; none for an unknown contract. `priced`: with what Etherscan's own has beside the rest. */
@@ -85,17 +85,17 @@ export const addressToken1155Inventory = Effect.fnUntraced(function* (
   token: Address,
   holder: Address,
   window: Window,
+  auditRead: AuditRead,
 ) {
-  const store = yield* HolderStore
-  const { asOf, value } = yield* store.listUnits(chainId, token, holder, window)
-  const entries = value.map(
+  const found = yield* currentInventory(chainId, token, holder, window, auditRead)
+  const value = found.value.map(
     ({ tokenId, balance }): Erc1155InventoryEntry => ({
       TokenAddress: token,
       TokenId: tokenId,
       TokenQuantity: balance,
     }),
   )
-  return { asOf, value: entries }
+  return { ...found, value }
 })
 
 const blockscoutTypes: Readonly<Record<Standard, string>> = { erc20: "ERC-20", erc721: "ERC-721", erc1155: "ERC-1155" }

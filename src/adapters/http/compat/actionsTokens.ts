@@ -46,8 +46,8 @@ export const tokenActions: ReadonlyArray<CompatAction> = [
     shape: Schema.Array(Erc1155InventoryEntry),
     about: "erc1155",
     parameters: { address, contractaddress, window: window(100) },
-    result: ({ chainId, address: holder, contractaddress: token, window }) =>
-      addressToken1155Inventory(chainId, token, holder, window),
+    result: ({ chainId, address: holder, contractaddress: token, window, auditRead }) =>
+      addressToken1155Inventory(chainId, token, holder, window, auditRead),
   }),
   compatAction({
     module: "account",
