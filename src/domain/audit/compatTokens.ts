@@ -17,11 +17,11 @@ import { exactDecimal } from "../../model/numbers/exactDecimal.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import { type Erc20Token, type Standard, standards, type TokenOfStandard } from "../../model/token.ts"
 import { CodeStore } from "../../ports/CodeStore.ts"
-import type { HoldingsQuery, Window } from "../../ports/HolderStore.ts"
+import type { HoldingsQuery } from "../../ports/HolderStore.ts"
 import { Networks, nativePricedBy } from "../../ports/Networks.ts"
 import { amountInUsd } from "../prices/worth.ts"
 import { addressErc721Holding, tokenInfoEntry } from "../reads/compat.ts"
-import { type HolderWindowQuery, wantCodes } from "../reads/holders.ts"
+import { type BalanceQuery, type HolderWindowQuery, wantCodes } from "../reads/holders.ts"
 import { findTokens } from "../reads/tokens.ts"
 import type { AuditRead } from "./auditStatus.ts"
 import { currentHolderList, currentInventory } from "./current.ts"
@@ -81,16 +81,13 @@ export const addressToken1155Balance = Effect.fnUntraced(function* (query: Holdi
 
 /** The ids of a contract of which an address holds something, and how much. */
 export const addressToken1155Inventory = Effect.fnUntraced(function* (
-  chainId: ChainId,
-  token: Address,
-  holder: Address,
-  window: Window,
+  query: BalanceQuery & HolderWindowQuery,
   auditRead: AuditRead,
 ) {
-  const found = yield* currentInventory(chainId, token, holder, window, auditRead)
+  const found = yield* currentInventory(query, auditRead)
   const value = found.value.map(
     ({ tokenId, balance }): Erc1155InventoryEntry => ({
-      TokenAddress: token,
+      TokenAddress: query.token,
       TokenId: tokenId,
       TokenQuantity: balance,
     }),
@@ -106,10 +103,10 @@ const mostHeld = 10_000
 const allHeld = { page: 1, offset: mostHeld + 1 }
 
 /** What an address holds of every standard. Refused where that is more than 10,000 contracts of one: nothing is cut off. */
-export const tokenList = Effect.fnUntraced(function* (chainId: ChainId, holder: Address) {
+export const tokenList = Effect.fnUntraced(function* (query: Omit<HoldingsQuery, "window">) {
   for (let tries = 1; ; tries++) {
     const lists = yield* Effect.all(
-      standards.map((standard) => currentHoldings(standard, { chainId, holder, window: allHeld })),
+      standards.map((standard) => currentHoldings(standard, { ...query, window: allHeld })),
       { concurrency: "unbounded" },
     )
     const revisions = new Set(lists.map(({ asOf }) => asOf[0]?.revision))

@@ -3,14 +3,8 @@ import { Effect } from "effect"
 import type { AsOf } from "../../model/block.ts"
 import { FigureUnknown } from "../../model/errors.ts"
 import type { Erc1155HolderKey } from "../../model/holder.ts"
-import type { Address, BigIntString, ChainId } from "../../model/primitives.ts"
-import {
-  type HeldStandard,
-  HolderStore,
-  type HoldersQuery,
-  type RankedHoldersQuery,
-  type Window,
-} from "../../ports/HolderStore.ts"
+import type { Address, BigIntString } from "../../model/primitives.ts"
+import type { HeldStandard, HoldersQuery, RankedHoldersQuery } from "../../ports/HolderStore.ts"
 import type { TokenQuestion } from "../../ports/TokenViews.ts"
 import { tokenHolderList } from "../reads/compat.ts"
 import type { TokenQuery } from "../reads/history.ts"
@@ -21,6 +15,7 @@ import {
   type HolderWindowQuery,
   listErc1155Holders,
   listHolders,
+  listUnits,
   withPercentageOf,
 } from "../reads/holders.ts"
 import { findSupply } from "../reads/supply.ts"
@@ -145,14 +140,12 @@ export const currentUnits = Effect.fnUntraced(function* (query: HoldersQuery<Erc
 
 /** The same of the ids that one address holds, by page and offset. */
 export const currentInventory = Effect.fnUntraced(function* (
-  chainId: ChainId,
-  token: Address,
-  holder: Address,
-  window: Window,
+  query: BalanceQuery & HolderWindowQuery,
   auditRead: AuditRead,
 ) {
-  const found = yield* (yield* HolderStore).listUnits(chainId, token, holder, window)
-  const suspect = yield* suspectOf(auditRead, found.value)
+  const { token, holder, blockNumber } = query
+  const found = yield* listUnits(query)
+  const suspect = yield* suspectOf(auditRead, found.value, blockNumber)
   if (suspect === undefined) return found
   const keys = found.value.map(({ tokenId }) => ({ token, holder, tokenId }))
   const balances = yield* askUnits(found.asOf, keys)

@@ -161,6 +161,8 @@ describe.each(["drift", "rebasing"] as const)("of a token in state %s", (state) 
       value: entries("100"),
       ...said,
     })
+    const inventory = `module=account&action=addresstoken1155inventory&contractaddress=${goods}&address=${alice}&blockno=0`
+    expect(await compat(inventory)).toMatchObject({ value: [{ TokenId: "7", TokenQuantity: "5" }], ...said })
     expect(asked).toEqual([])
   })
 
