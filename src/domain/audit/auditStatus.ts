@@ -11,6 +11,8 @@ export interface AuditStatus {
   readonly state: AuditState
   /** Not to be asked for its figures: it is ERC-20 and ERC-721, and nobody can tell of which its `balanceOf` speaks; or ERC-1155 alone, which has no such thing. */
   readonly unaskable: boolean
+  /** It is ERC-1155 alone: that standard has no supply, and is said to have "0". */
+  readonly isErc1155?: true
   /** The ledger may lack the token's beginning (`FoundAudit`). */
   readonly partial?: Partiality
   /** The ledger has no event of it, and why there may be some all the same. */
@@ -103,9 +105,11 @@ export const auditStatusOf = (value: ReadonlyArray<FoundAudit>, about: AboutStan
   const is = (wanted: Standard) => value.some((audit) => audit.standard === wanted)
   const partial = (["known", "possible"] as const).find((it) => found.some((audit) => audit.partial === it))
   const differed = found.flatMap((it) => (it.differed === undefined ? [] : [it.differed.to]))
+  const isErc1155 = found.every(({ standard }) => standard === "erc1155")
   return {
     state,
-    unaskable: (is("erc20") && is("erc721")) || found.every(({ standard }) => standard === "erc1155"),
+    unaskable: (is("erc20") && is("erc721")) || isErc1155,
+    ...(isErc1155 && { isErc1155 }),
     ...(partial === undefined ? {} : { partial }),
     ...(differed.length === 0 ? {} : { differedTo: Math.max(...differed) }),
   }

@@ -78,7 +78,8 @@ const figureInDoubt = Effect.fnUntraced(function* (
   const suspect = blockNumber === undefined ? auditStatus : undefined
   const [figure] = suspect === undefined ? [] : ((yield* askNode(suspect, found.asOf, [question])) ?? [])
   if (figure !== undefined) return { ...found, value: String(figure), ...ofNode }
-  const { partial } = auditStatus
+  const isNone = question.of === "supply" && auditStatus.isErc1155 === true
+  const partial = isNone ? undefined : auditStatus.partial
   const ledger = found.isBelowZero ? -1n : BigInt(found.value)
   if (partial !== undefined && (blockNumber === undefined || isUntold(partial, question.of, ledger))) {
     const { asOf } = found
