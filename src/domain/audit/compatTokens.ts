@@ -36,8 +36,10 @@ export const tokenInfo = Effect.fnUntraced(function* (chainId: ChainId, token: A
 const pricedEntry = (token: TokenOfStandard): TokenInfoEntry => {
   const { decimals, price } = token.record as Partial<Erc20Token>
   const image = token.note?.texts.image
+  const entry = tokenInfoEntry(token)
   return {
-    ...tokenInfoEntry(token),
+    ...entry,
+    whitepaper: entry.whitepaperUrl,
     divisor: String(decimals ?? 0),
     ...(price === undefined ? {} : { tokenPriceUSD: amountInUsd(1n, 0, BigInt(price)) }),
     ...(image === undefined ? {} : { image }),
