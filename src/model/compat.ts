@@ -37,6 +37,9 @@ export const TokenInfoEntry = Schema.Struct({
   discord: Schema.String,
   whitepaperUrl: Schema.String,
   audit: Schema.String,
+  whitepaper: Schema.optionalKey(Schema.String).annotateKey({
+    description: "On Etherscan's own paths: `whitepaperUrl`, by the name that its clients read",
+  }),
   divisor: Schema.optionalKey(Schema.String).annotateKey({
     description: "On Etherscan's own paths: decimals; 0 also where they are unknown, and of what has none",
   }),

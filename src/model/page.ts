@@ -50,6 +50,8 @@ export interface ListPage<Item, Key> {
   readonly items: ReadonlyArray<Item>
   readonly next?: Key
   readonly prev?: Key
+  /** What was before the place is not there any more: behind this page is the list's first. */
+  readonly nextIsFirst?: true
   readonly count?: Count
   /** To be given back with `next` or `prev`. */
   readonly rollbacks?: number
@@ -83,6 +85,7 @@ export const toListPage = <Item, Key>(
     items: value.items,
     ...(hasNext && last !== undefined ? { next: last } : {}),
     ...(hasPrev && first !== undefined ? { prev: first } : {}),
+    ...(backward && last === undefined ? { nextIsFirst: true as const } : {}),
     ...(value.count === undefined ? {} : { count: value.count }),
     ...(value.pin?.rollbacks === undefined ? {} : { rollbacks: value.pin.rollbacks }),
   }

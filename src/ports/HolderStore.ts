@@ -87,6 +87,7 @@ export class HolderStore extends Context.Service<
       token: Address,
       holder: Address,
       window: Window,
+      blockNumber?: number,
     ): Effect.Effect<
       Snapshot<ReadonlyArray<{ readonly tokenId: BigIntString; readonly balance: BigIntString }>>,
       StoreError

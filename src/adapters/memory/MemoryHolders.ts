@@ -6,7 +6,7 @@ import type { Address } from "../../model/primitives.ts"
 import type { Standard } from "../../model/token.ts"
 import { HolderStore, type HoldersQuery } from "../../ports/HolderStore.ts"
 import { isPartial } from "./audits.ts"
-import { balanceOf, holdersOf, supplyOf } from "./balances.ts"
+import { balanceOf, holdersOf, supplyOf, unitOf } from "./balances.ts"
 import { pinOf } from "./pin.ts"
 import { holderList, type RankedList, rankedRows, unitList } from "./ranked.ts"
 import { compareBigInts, compareText, cut, pageOf } from "./rows.ts"
@@ -72,11 +72,12 @@ export const layer = Layer.effect(
           const stored = storedChains(chains, [chainId])
           return snapshotOf(stored, String(balanceOf(tokensAt(stored[0], address)[0], holder, blockNumber)))
         }),
-      listUnits: (chainId, token, holder, window) =>
+      listUnits: (chainId, address, holder, window, blockNumber) =>
         Effect.sync(() => {
           const stored = storedChains(chains, [chainId])
-          const units = [...(tokenOf(stored[0], "erc1155", token)?.units ?? [])]
-            .map(([tokenId, balances]) => ({ tokenId, balance: balances.get(holder)?.at(-1)?.balance ?? 0n }))
+          const token = tokenOf(stored[0], "erc1155", address)
+          const units = (token === undefined ? [] : [...token.units.keys()])
+            .map((tokenId) => ({ tokenId, balance: unitOf(token!, tokenId, holder, blockNumber) }))
             .filter(({ balance }) => balance > 0n)
             .sort((a, b) => compareBigInts(a.tokenId, b.tokenId))
             .map(({ tokenId, balance }) => ({ tokenId: String(tokenId), balance: String(balance) }))

@@ -17,6 +17,8 @@ export interface AuditStatus {
   readonly unaskable: boolean
   /** The contract's supply is not the sum of its balances, which are right (ports/AuditStore, `wrapped`). */
   readonly supplyApart?: true
+  /** It is ERC-1155 alone: that standard has no supply, and is said to have "0". */
+  readonly isErc1155?: true
   /** The ledger may lack the token's beginning (`FoundAudit`). */
   readonly partial?: Partiality
   /** The ledger has no event of it, and why there may be some all the same. */
@@ -112,13 +114,13 @@ export const auditStatusOf = (value: ReadonlyArray<FoundAudit>, about: AboutStan
   const is = (wanted: Standard) => value.some((audit) => audit.standard === wanted)
   const partial = (["known", "possible"] as const).find((it) => found.some((audit) => audit.partial === it))
   const differed = found.flatMap((it) => (it.differed === undefined ? [] : [it.differed.to]))
+  const isErc1155 = found.every(({ standard }) => standard === "erc1155")
   return {
     state,
     unaskable:
-      (is("erc20") && is("erc721")) ||
-      value.some(({ difference }) => difference?.counts === "amounts") ||
-      found.every(({ standard }) => standard === "erc1155"),
+      (is("erc20") && is("erc721")) || value.some(({ difference }) => difference?.counts === "amounts") || isErc1155,
     ...(found.some((it) => it.state === "exact" && it.difference?.counts === "ether") ? { supplyApart: true } : {}),
+    ...(isErc1155 && { isErc1155 }),
     ...(partial === undefined ? {} : { partial }),
     ...(differed.length === 0 ? {} : { differedTo: Math.max(...differed) }),
   }

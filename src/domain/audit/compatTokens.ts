@@ -17,14 +17,14 @@ import { exactDecimal } from "../../model/numbers/exactDecimal.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import { type Erc20Token, type Standard, standards, type TokenOfStandard } from "../../model/token.ts"
 import { CodeStore } from "../../ports/CodeStore.ts"
-import { HolderStore, type HoldingsQuery, type Window } from "../../ports/HolderStore.ts"
+import type { HoldingsQuery } from "../../ports/HolderStore.ts"
 import { Networks, nativePricedBy } from "../../ports/Networks.ts"
 import { amountInUsd } from "../prices/worth.ts"
 import { addressErc721Holding, tokenInfoEntry } from "../reads/compat.ts"
-import { type HolderWindowQuery, wantCodes } from "../reads/holders.ts"
+import { type BalanceQuery, type HolderWindowQuery, wantCodes } from "../reads/holders.ts"
 import { findTokens } from "../reads/tokens.ts"
 import type { AuditRead } from "./auditStatus.ts"
-import { currentHolderList } from "./current.ts"
+import { currentHolderList, currentInventory } from "./current.ts"
 import { currentHoldings, currentTokens } from "./severalTokens.ts"
 
 /** One entry per standard the contract emits; none for an unknown contract. `priced`: with what Etherscan's own has beside the rest. */
@@ -36,8 +36,10 @@ export const tokenInfo = Effect.fnUntraced(function* (chainId: ChainId, token: A
 const pricedEntry = (token: TokenOfStandard): TokenInfoEntry => {
   const { decimals, price } = token.record as Partial<Erc20Token>
   const image = token.note?.texts.image
+  const entry = tokenInfoEntry(token)
   return {
-    ...tokenInfoEntry(token),
+    ...entry,
+    whitepaper: entry.whitepaperUrl,
     divisor: String(decimals ?? 0),
     ...(price === undefined ? {} : { tokenPriceUSD: amountInUsd(1n, 0, BigInt(price)) }),
     ...(image === undefined ? {} : { image }),
@@ -81,21 +83,18 @@ export const addressToken1155Balance = Effect.fnUntraced(function* (query: Holdi
 
 /** The ids of a contract of which an address holds something, and how much. */
 export const addressToken1155Inventory = Effect.fnUntraced(function* (
-  chainId: ChainId,
-  token: Address,
-  holder: Address,
-  window: Window,
+  query: BalanceQuery & HolderWindowQuery,
+  auditRead: AuditRead,
 ) {
-  const store = yield* HolderStore
-  const { asOf, value } = yield* store.listUnits(chainId, token, holder, window)
-  const entries = value.map(
+  const found = yield* currentInventory(query, auditRead)
+  const value = found.value.map(
     ({ tokenId, balance }): Erc1155InventoryEntry => ({
-      TokenAddress: token,
+      TokenAddress: query.token,
       TokenId: tokenId,
       TokenQuantity: balance,
     }),
   )
-  return { asOf, value: entries }
+  return { ...found, value }
 })
 
 const blockscoutTypes: Readonly<Record<Standard, string>> = { erc20: "ERC-20", erc721: "ERC-721", erc1155: "ERC-1155" }
@@ -106,10 +105,10 @@ const mostHeld = 10_000
 const allHeld = { page: 1, offset: mostHeld + 1 }
 
 /** What an address holds of every standard. Refused where that is more than 10,000 contracts of one: nothing is cut off. */
-export const tokenList = Effect.fnUntraced(function* (chainId: ChainId, holder: Address) {
+export const tokenList = Effect.fnUntraced(function* (query: Omit<HoldingsQuery, "window">) {
   for (let tries = 1; ; tries++) {
     const lists = yield* Effect.all(
-      standards.map((standard) => currentHoldings(standard, { chainId, holder, window: allHeld })),
+      standards.map((standard) => currentHoldings(standard, { ...query, window: allHeld })),
       { concurrency: "unbounded" },
     )
     const revisions = new Set(lists.map(({ asOf }) => asOf[0]?.revision))

@@ -1,7 +1,9 @@
 /** Current figures of tokens whose ledger is not the truth: the contract's own. The ledger is read while the audit is. */
 import { Effect } from "effect"
+import type { AsOf } from "../../model/block.ts"
 import { FigureUnknown } from "../../model/errors.ts"
 import type { Erc1155HolderKey } from "../../model/holder.ts"
+import type { Address, BigIntString } from "../../model/primitives.ts"
 import type { HeldStandard, HoldersQuery, RankedHoldersQuery } from "../../ports/HolderStore.ts"
 import type { TokenQuestion } from "../../ports/TokenViews.ts"
 import { tokenHolderList } from "../reads/compat.ts"
@@ -13,6 +15,7 @@ import {
   type HolderWindowQuery,
   listErc1155Holders,
   listHolders,
+  listUnits,
   withPercentageOf,
 } from "../reads/holders.ts"
 import { findSupply } from "../reads/supply.ts"
@@ -75,7 +78,8 @@ const figureInDoubt = Effect.fnUntraced(function* (
   const suspect = blockNumber === undefined ? auditStatus : undefined
   const [figure] = suspect === undefined ? [] : ((yield* askNode(suspect, found.asOf, [question])) ?? [])
   if (figure !== undefined) return { ...found, value: String(figure), ...ofNode }
-  const { partial } = auditStatus
+  const isNone = question.of === "supply" && auditStatus.isErc1155 === true
+  const partial = isNone ? undefined : auditStatus.partial
   const ledger = found.isBelowZero ? -1n : BigInt(found.value)
   if (partial !== undefined && (blockNumber === undefined || isUntold(partial, question.of, ledger))) {
     const { asOf } = found
@@ -129,10 +133,35 @@ export const currentUnits = Effect.fnUntraced(function* (query: HoldersQuery<Erc
   const suspect = yield* suspectOf(auditRead, page.items, query.blockNumber)
   if (suspect === undefined) return page
   const { token } = query
-  const questions = page.items.map(({ address: holder, tokenId }) => ({ of: "unit", token, holder, tokenId }) as const)
-  const balances = yield* askNode({ ...suspect, unaskable: false }, page.asOf, questions)
-  if (balances === undefined || balances.includes(undefined)) return { ...page, ...ofLedger }
-  return { ...page, items: page.items.map((it, index) => ({ ...it, balance: String(balances[index]) })), ...ofNode }
+  const keys = page.items.map(({ address: holder, tokenId }) => ({ token, holder, tokenId }))
+  const balances = yield* askUnits(page.asOf, keys)
+  if (balances === undefined) return { ...page, ...ofLedger }
+  return { ...page, items: page.items.map((it, index) => ({ ...it, balance: balances[index]! })), ...ofNode }
+})
+
+/** The same of the ids that one address holds, by page and offset. */
+export const currentInventory = Effect.fnUntraced(function* (
+  query: BalanceQuery & HolderWindowQuery,
+  auditRead: AuditRead,
+) {
+  const { token, holder, blockNumber } = query
+  const found = yield* listUnits(query)
+  const suspect = yield* suspectOf(auditRead, found.value, blockNumber)
+  if (suspect === undefined) return found
+  const keys = found.value.map(({ tokenId }) => ({ token, holder, tokenId }))
+  const balances = yield* askUnits(found.asOf, keys)
+  if (balances === undefined) return { ...found, ...ofLedger }
+  return { ...found, value: found.value.map((it, index) => ({ ...it, balance: balances[index]! })), ...ofNode }
+})
+
+/** What the contract says is held of ids; undefined: not of all of them. An ERC-1155 that may not be asked for more may be asked for that. */
+const askUnits = Effect.fnUntraced(function* (
+  asOf: ReadonlyArray<AsOf>,
+  keys: ReadonlyArray<{ readonly token: Address; readonly holder: Address; readonly tokenId: BigIntString }>,
+) {
+  const questions = keys.map((key) => ({ of: "unit", ...key }) as const)
+  const balances = yield* askNode({ unaskable: false }, asOf, questions)
+  return balances === undefined || balances.includes(undefined) ? undefined : balances.map(String)
 })
 
 /** The same by page and offset. */

@@ -89,6 +89,13 @@ export const listHoldings = Effect.fnUntraced(function* (standard: Standard, que
   return yield* asOfBlock(query.blockNumber, store.listHoldings(standard, query))
 })
 
+/** What an address holds of the ids of an ERC-1155, by page and offset. */
+export const listUnits = Effect.fnUntraced(function* (query: BalanceQuery & HolderWindowQuery) {
+  const { chainId, token, holder, window, blockNumber } = query
+  const store = yield* HolderStore
+  return yield* asOfBlock(blockNumber, store.listUnits(chainId, token, holder, window, blockNumber))
+})
+
 /** A balance below zero is the mark of a token whose events do not tell the truth; it is answered as nothing. */
 export const atLeastZero = (amount: BigIntString): { readonly value: BigIntString; readonly isBelowZero: boolean } => {
   const isBelowZero = amount.startsWith("-")

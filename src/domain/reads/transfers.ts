@@ -10,7 +10,7 @@ import { checkRange } from "./feedRange.ts"
 /** Transfers of the chains that pass the filter, in feed order. */
 export const listTransfers = <S extends Standard>(query: TransfersQuery<S>) =>
   Effect.gen(function* () {
-    yield* check(query.filter)
+    yield* checkTransfers(query.filter)
     const store = yield* TransferStore
     if (query.filter.wraps === true) yield* checkWraps(query)
     return toListPage(query.page, yield* store.list(query))
@@ -28,7 +28,10 @@ const checkWraps = Effect.fnUntraced(function* ({ chains, filter }: Pick<Transfe
   })
 })
 
-const check = Effect.fnUntraced(function* (filter: TransferFilter) {
+/** Whether the filter is one that can be answered. Asks nobody. */
+export const checkTransfers = Effect.fnUntraced(function* (
+  filter: Pick<TransferFilter, "tokenAddress" | "tokenId" | "blockNumberFrom" | "blockNumberTo">,
+) {
   const { tokenAddress, tokenId } = filter
   if (tokenId !== undefined && tokenAddress?.length !== 1) {
     return yield* new InvalidParameter({

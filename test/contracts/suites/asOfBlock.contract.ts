@@ -106,6 +106,15 @@ export const asOfBlockContract = (name: string, makeStore: MakeStore, numRuns: n
             ),
           )
         }
+        for (const [place, holder] of people.entries()) {
+          const held = (find(then, "erc1155", token)?.units ?? [])
+            .filter(({ address }) => address === holder)
+            .map(({ tokenId, balance }) => ({ tokenId, balance }))
+            .sort((a, b) => (BigInt(a.tokenId) < BigInt(b.tokenId) ? -1 : 1))
+          const window = windows[place % 2]!
+          const read = await store.run(HolderStore.use((s) => s.listUnits(chainId, token, holder, window, blockNumber)))
+          expect(read.value).toEqual(cut(held, window))
+        }
         // The standard is the first that the contract emits today, whether it did so by then or not.
         const first = standards.find((standard) => find(now, standard, token) !== undefined)!
         const holders = find(then, first, token)?.holders ?? []
@@ -196,11 +205,13 @@ export const asOfBlockContract = (name: string, makeStore: MakeStore, numRuns: n
           ).value.length,
           (await store.run(NftStore.use((s) => s.listInventory({ chainId, token, owner: alice, window, blockNumber }))))
             .value.length,
+          (await store.run(HolderStore.use((s) => s.listUnits(chainId, token, alice, window, blockNumber)))).value
+            .length,
         ]
       }
-      for (const block of [0, 6]) expect(await lengths(block)).toEqual(Array(7).fill(0))
+      for (const block of [0, 6]) expect(await lengths(block)).toEqual(Array(8).fill(0))
       for (const block of [7, 8, 2 ** 31, Number.MAX_SAFE_INTEGER])
-        expect(await lengths(block)).toEqual(Array(7).fill(1))
+        expect(await lengths(block)).toEqual(Array(8).fill(1))
     })
 
     test("a page says whether its block was taken back or healed since the page before", async () => {

@@ -173,6 +173,22 @@ describe.each(["drift", "rebasing"] as const)("of a token in state %s", (state) 
     expect(asked.map(({ questions }) => questions.length)).toEqual([1, 1, 2, 3, 1])
   })
 
+  test("what an address holds of the ids of a contract is the contract's, of all of a page or of none", async () => {
+    const inventory = (query = "") =>
+      compat(`module=account&action=addresstoken1155inventory&contractaddress=${goods}&address=${alice}${query}`)
+    const held = (TokenQuantity: string) => [{ TokenAddress: goods, TokenId: "7", TokenQuantity }]
+    const said = { state: `43114:${state}` }
+    expect(await inventory()).toEqual({ value: held("10"), source: "node", ...said })
+    const { hash } = chain().blocks[1]!.header
+    const question = { of: "unit", token: goods, holder: alice, tokenId: "7" } as const
+    expect(asked).toEqual([{ questions: [question], at: { blockNumber: 1, hash } }])
+    expect(await inventory("&page=2&offset=1")).toEqual({ value: [], source: null, ...said })
+    for (const answer of [new SourceUnavailable({ message: "no" }), undefined]) {
+      says = () => answer
+      expect(await inventory()).toEqual({ value: held("5"), source: "ledger", ...said })
+    }
+  })
+
   test("a page keeps the ledger's holders, order and cursors, whatever the contract says of them", async () => {
     says = (question) => (question.of === "balance" && question.holder === alice ? 1n : 7n)
     const first = await service.get(`${prefix("43114")}/erc20/${gold}/holders?limit=1`)
@@ -194,6 +210,8 @@ describe.each(["drift", "rebasing"] as const)("of a token in state %s", (state) 
       value: entries("100"),
       ...said,
     })
+    const inventory = `module=account&action=addresstoken1155inventory&contractaddress=${goods}&address=${alice}&blockno=0`
+    expect(await compat(inventory)).toMatchObject({ value: [{ TokenId: "7", TokenQuantity: "5" }], ...said })
     expect(asked).toEqual([])
   })
 

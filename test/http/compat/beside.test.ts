@@ -265,6 +265,51 @@ test("Blockscout's questions, and the largest holders in whole tokens", async ()
   )
 })
 
+test("lists of what is held are of the block that is named; what is of now alone refuses one", async () => {
+  const inventory = `module=account&action=addresstoken1155inventory&contractaddress=${potions}&address=${ann}`
+  const unit = (TokenId: string, TokenQuantity: string) => ({ TokenAddress: potions, TokenId, TokenQuantity })
+  expect(await call(`${inventory}&blockno=2`)).toEqual(ok([unit("1", "10"), unit("2", "5")]))
+  expect(await call(`${inventory}&blockno=2&page=2&offset=1`)).toEqual(ok([unit("2", "5")]))
+  expect(await call(`${inventory}&blockno=1`)).toEqual(ok([]))
+  expect(await call(`module=token&action=topholders&contractaddress=${gold}&blockno=2`)).toEqual(
+    ok([
+      { TokenHolderAddress: ann, TokenHolderQuantity: "0.00000000000000075" },
+      { TokenHolderAddress: bob, TokenHolderQuantity: "0.00000000000000025" },
+    ]),
+  )
+  expect(await call(`module=token&action=getTokenHolders&contractaddress=${gold}&blockno=1`)).toEqual(
+    ok([{ address: ann, value: "1000" }]),
+  )
+  const list = `module=account&action=tokenlist&address=${ann}`
+  const heldAt = async (block: number) =>
+    (await call(`${list}&blockno=${block}`)).result.map((it: Json) => [it.contractAddress, it.balance])
+  expect(await heldAt(1)).toEqual([
+    [gold, "1000"],
+    [apes, "4"],
+  ])
+  expect(await heldAt(2)).toEqual([
+    [gold, "750"],
+    [apes, "3"],
+    [potions, "15"],
+  ])
+  expect((await call(`${list}&blockno=5`)).result).toContain("Invalid block number: expected a block up to")
+  expect(await call(`${inventory}&blockno=0x2`)).toEqual(notOk("Error! Invalid block number"))
+  const ofNow = [
+    [`module=stats&action=tokensupply&contractaddress=${gold}`, ", ask tokensupplyhistory"],
+    [`module=account&action=tokenbalance&contractaddress=${gold}&address=${ann}`, ", ask tokenbalancehistory"],
+    [`module=account&action=balance&address=${ann}`, ", ask balancehistory"],
+    [`module=account&action=balancemulti&address=${ann}`, ", ask balancehistory"],
+    [`module=token&action=tokeninfo&contractaddress=${gold}`, ""],
+    [`module=token&action=getToken&contractaddress=${gold}`, ""],
+    ["module=stats&action=ethprice", ""],
+  ] as const
+  for (const [asked, other] of ofNow) {
+    const refused = notOk(`Error! Invalid block number: expected no blockno, as this action is of now${other}`)
+    expect([asked, await call(`${asked}&BlockNo=1`)]).toEqual([asked, refused])
+    expect(await call(`${asked}&blockno=`)).toEqual(await call(asked))
+  }
+})
+
 test("topholders of an ERC-20 is refused until its contract was asked for its decimals: raw amounts would pass for whole tokens", async () => {
   const young = await startService()
   const chain = new TestChain().block([transfer(gold, zero, ann, 1500n), nftTransfer(apes, zero, ann, 1n)])

@@ -5,10 +5,10 @@ import { zeroAddress as zero } from "../../../src/model/primitives.ts"
 import { AccountCodes } from "../../../src/ports/AccountCodes.ts"
 import { SourceUnavailable } from "../../../src/ports/ChainSource.ts"
 import { TokenViews, type ViewQuestion } from "../../../src/ports/TokenViews.ts"
-import { address, TestChain, transfer } from "../../support/chain/testChain.ts"
+import { address, multiTransfer, TestChain, transfer } from "../../support/chain/testChain.ts"
 import { type Json, prefix, startService, store, type TestService } from "../support.ts"
 
-const [old, young, ancient] = [address(0xc1), address(0xc2), address(0xc3)]
+const [old, young, ancient, goods] = [address(0xc1), address(0xc2), address(0xc3), address(0xc4)]
 const [alice, bob] = [address(0xa), address(0xb)]
 
 /** What contracts say; undefined = the node does not answer. */
@@ -36,7 +36,7 @@ beforeEach(async () => {
   service = await startService({ replace: replace as Layer.Layer<never> })
   const chain = new TestChain(new Set(), 100)
     .block([transfer(old, alice, bob, 30n), transfer(young, zero, alice, 5n), transfer(ancient, zero, alice, 1n)])
-    .block([transfer(old, alice, bob, 10n)])
+    .block([transfer(old, alice, bob, 10n), multiTransfer(goods, zero, alice, [[1n, 5n]])])
   const writer = await store(service, "43114", chain)
   const born = await service.run(writer.listTokensWithoutOrigin(9))
   const bornAs = (token: string) => born.find((it) => it.address === token)!
@@ -98,6 +98,15 @@ test("where the contract cannot be asked they are refused or absent, never 0", a
   expect(await infoOf(old)).toEqual(["", "ledger"])
   expect(await holdersOf(old)).toEqual([[["40", undefined]], "ledger"])
   expect(await infoOf(young)).toEqual(["5", null])
+})
+
+test("an ERC-1155 has no supply, however old it is; what is held of all its ids is not known", async () => {
+  says = () => 1000n
+  const none = { status: "1", result: "0" }
+  expect(await supplyOf(goods)).toEqual({ ...none, source: "ledger" })
+  const history = await compat(`module=stats&action=tokensupplyhistory&contractaddress=${goods}&blockno=101`)
+  expect(history).toEqual({ ...none, source: null })
+  expect(await balanceOf(goods)).toEqual(refused("balance", vain))
 })
 
 test("of a block those of a token that is older are refused, and what is below zero; else they are what events told", async () => {

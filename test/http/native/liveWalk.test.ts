@@ -81,6 +81,32 @@ describe.each(Object.entries(stores))("a walk on %s while blocks arrive", (_, ma
     expect(rows).toBe(126)
   })
 
+  test("a page before another that a reorg emptied leads on to the first page", async () => {
+    const service: TestService = await startService({ storeLayer: await makeStore() })
+    try {
+      const chain = grow(new TestChain(), 4)
+      const writer = await service.open("43114")
+      await service.run(writer.append(chain.segment(0)))
+      const read = async (path: string) => (await service.get(path)).body
+      const second = await read((await read(`${feed}?limit=3`)).link.next)
+      expect(places(second.items)).toEqual([8, 7, 6])
+      await service.run(writer.rollback(3))
+      const { items, link } = await read(second.link.prev)
+      expect([items, link.prev, link.prevToken]).toEqual([[], undefined, undefined])
+      const { link: ways, ...first } = await read(link.next)
+      expect(places(first.items)).toEqual([8, 7, 6])
+      expect([ways.prev, ways.next]).toEqual([undefined, (await read(`${feed}?limit=3`)).link.next])
+      expect(link.next).toEndWith(`?limit=3&next=${link.nextToken}`)
+      // Rows that came meanwhile are on it too, and it may be of another size.
+      chain.truncate(3)
+      await service.run(writer.append(grow(chain, 1).segment(3)))
+      expect(places((await read(`${feed}?limit=4&nextToken=${link.nextToken}`)).items)).toEqual([11, 10, 9, 8])
+      expect(await read(`${feed}?limit=3&sort=asc&next=${link.nextToken}`)).toMatchObject({ code: "INVALID_CURSOR" })
+    } finally {
+      await service.close()
+    }
+  })
+
   // By sevens a page of ERC-1155 ends inside a batch.
   for (const standard of ["erc721", "erc1155"]) {
     test(`${standard}, newest and oldest first: every row once`, async () => {

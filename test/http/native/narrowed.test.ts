@@ -192,6 +192,21 @@ describe("txHash", () => {
   })
 })
 
+test("what is refused for its filters asks no node where the transaction is", async () => {
+  const [transaction, asked] = [hash("a transaction that nobody kept"), node.asked]
+  node.down = true
+  for (const [path, query, name] of [
+    ["erc20-transfers", "blockNumberFrom=2&blockNumberTo=1", "blockNumberFrom"],
+    ["erc20-swaps", "blockNumberFrom=2&blockNumberTo=1", "blockNumberFrom"],
+    ["erc1155-transfers", "tokenId=1", "tokenId"],
+  ] as const) {
+    const [status, code, message] = await refused(`${avax}/${path}?txHash=${transaction}&${query}`)
+    expect([path, status, code, message.startsWith(name)]).toEqual([path, 400, "INVALID_PARAMETER", true])
+  }
+  node.down = false
+  expect(node.asked).toBe(asked)
+})
+
 describe("txHash, while node and ledger differ", () => {
   const { blocks } = avalanche()
   const own = blocks[1]!.logs[0]!.txHash

@@ -122,8 +122,20 @@ describe("trusted tokens", () => {
       ...everyText,
     })
     expect(Object.keys(entry)).toEqual(
-      Object.keys(TokenInfoEntry.fields).filter((name) => !["divisor", "tokenPriceUSD", "image"].includes(name)),
+      Object.keys(TokenInfoEntry.fields).filter(
+        (name) => !["whitepaper", "divisor", "tokenPriceUSD", "image"].includes(name),
+      ),
     )
+  })
+
+  test("the white paper has on Etherscan's own paths the name that its clients read too", async () => {
+    const papersOf = async (token: string) => {
+      const { body } = await service.get(`/api?chainid=43114&module=token&action=tokeninfo&contractaddress=${token}`)
+      return [body.result[0].whitepaper, body.result[0].whitepaperUrl]
+    }
+    expect(await papersOf(gold)).toEqual([everyText.whitepaperUrl, everyText.whitepaperUrl])
+    expect(await papersOf(salt)).toEqual(["", ""])
+    expect((await info(gold))[0].whitepaper).toBeUndefined()
   })
 
   test("a logo is told on Etherscan's own paths alone, and where there is one", async () => {

@@ -95,12 +95,12 @@ const compat: ReadonlyArray<readonly [module: string, action: string, parameters
   ["account", "balancehistory", ["address", "blockno"]],
   ["stats", "ethprice", []],
   ["block", "getblocknobytime", ["timestamp", "closest"]],
-  ["token", "topholders", ["contractaddress", "page", "offset"]],
+  ["token", "topholders", ["contractaddress", "blockno", "page", "offset"]],
   ["account", "addresstoken1155balance", ["address", "blockno", "page", "offset"]],
-  ["account", "addresstoken1155inventory", ["address", "contractaddress", "page", "offset"]],
-  ["account", "tokenlist", ["address"]],
+  ["account", "addresstoken1155inventory", ["address", "contractaddress", "blockno", "page", "offset"]],
+  ["account", "tokenlist", ["address", "blockno"]],
   ["token", "getToken", ["contractaddress"]],
-  ["token", "getTokenHolders", ["contractaddress", "page", "offset"]],
+  ["token", "getTokenHolders", ["contractaddress", "blockno", "page", "offset"]],
   ["getapilimit", "getapilimit", []],
 ]
 

@@ -8,7 +8,7 @@ import { readerParameters } from "../../../src/adapters/postgres/database/client
 import { wholeTokenParameters } from "../../../src/adapters/postgres/reads/holders/versions.ts"
 import type { AsOf } from "../../../src/model/block.ts"
 import type { PageRequest, Rows, Snapshot } from "../../../src/model/page.ts"
-import { ChainId, Hash } from "../../../src/model/primitives.ts"
+import { type Address, ChainId, Hash } from "../../../src/model/primitives.ts"
 import { standards, type TokenKey, tokenSortFields } from "../../../src/model/token.ts"
 import { Freshness } from "../../../src/ports/Freshness.ts"
 import { HolderStore } from "../../../src/ports/HolderStore.ts"
@@ -55,6 +55,7 @@ const seed = async (sql: postgres.TransactionSql): Promise<void> => {
       from generate_series(1, ${rows}) n order by random();
     insert into unit_balance select 2, n, n, n % 50, ${bytes("n / 50 + 1000000000")}, case when n % 3 = 0 then 0 else 1 end
       from generate_series(1, ${rows}) n order by random();
+    insert into unit_balance select 2, ${rows} + n, 5, 1000 + n, ${bytes("2000000000")}, 1 from generate_series(1, 9000) n order by random();
     update token_stat set holder_seq = ${rows} where token_id = 3;
     insert into block select 500000 + n, decode(repeat('aa', 32), 'hex'), '\\xaa', 0 from generate_series(1, 1500) n;
     insert into erc20_transfer select (500000 + n)::int8 << 24, n, 3, '\\xaa', ${bytes("n")}, ${bytes("n + 1")}, 1 from generate_series(1, 1500) n;
@@ -179,6 +180,12 @@ const questions: ReadonlyArray<Question> = [
       Effect.map(lengthOf),
     ),
   })),
+  ...[person(1), person(2), whale].map((holder) => ({
+    name: `units of ${holder}`,
+    ask: HolderStore.use((s) => s.listUnits(chainId, goods, holder, { page: 1, offset: 100 })).pipe(
+      Effect.map(lengthOf),
+    ),
+  })),
   {
     name: "what the last ten blocks touched",
     ask: Freshness.use((s) => s.touched(tenBefore, shown)).pipe(Effect.map((found) => (found === undefined ? 0 : 10))),
@@ -220,6 +227,12 @@ const listsAt = (blockNumber: number): ReadonlyArray<Question> => [
     ask: HolderStore.use((s) => s.count(chainId, coin, blockNumber)).pipe(Effect.as(1)),
   },
 ]
+const unitsAt = (holder: Address, blockNumber: number): Question => ({
+  name: `units of ${holder} at ${blockNumber}`,
+  ask: HolderStore.use((s) => s.listUnits(chainId, goods, holder, { page: 1, offset: 100 }, blockNumber)).pipe(
+    Effect.map(lengthOf),
+  ),
+})
 /** These are read in their order from any block (burnt ids are passed over: they may have lived then), or by what an account did. */
 const idsAt: ReadonlyArray<Question> = [near, far].flatMap((blockNumber) => [
   ...paged(`ids at ${blockNumber}`, [{ tokenId: "4000" }], (page) =>
@@ -231,6 +244,7 @@ const idsAt: ReadonlyArray<Question> = [near, far].flatMap((blockNumber) => [
       s.listInventory({ chainId, token: art, owner: person(2), window: { page: 1, offset: 100 }, blockNumber }),
     ).pipe(Effect.map(lengthOf)),
   },
+  unitsAt(whale, blockNumber),
   {
     name: `holdings at ${blockNumber}`,
     ask: HolderStore.use((s) =>
@@ -242,6 +256,7 @@ const idsAt: ReadonlyArray<Question> = [near, far].flatMap((blockNumber) => [
 /** Of some addresses, whenever the block was: what each held is looked up by itself. */
 const addresses = [person(7), person(90), whale, person(rows - 1)]
 const ofAddresses: ReadonlyArray<Question> = [near, far].flatMap((blockNumber) => [
+  unitsAt(person(2), blockNumber),
   ...(
     [
       ["erc20", coin],

@@ -17,7 +17,7 @@ import {
   TopHolderEntry,
 } from "../../../model/compat.ts"
 import { type CompatAction, compatAction } from "./action.ts"
-import { address, blocknoOrNewest, contractaddress, window } from "./parameters.ts"
+import { address, blocknoOrNewest, contractaddress, noBlockno, window } from "./parameters.ts"
 
 export const tokenActions: ReadonlyArray<CompatAction> = [
   compatAction({
@@ -26,9 +26,9 @@ export const tokenActions: ReadonlyArray<CompatAction> = [
     summary: "The largest holders of a token, in whole tokens",
     shape: Schema.Array(TopHolderEntry),
     about: "first",
-    parameters: { contractaddress, window: window(10) },
-    result: ({ chainId, contractaddress: token, window, auditRead }) =>
-      topHolders({ chainId, token, window }, auditRead),
+    parameters: { contractaddress, blockno: blocknoOrNewest, window: window(10) },
+    result: ({ chainId, contractaddress: token, blockno: blockNumber, window, auditRead }) =>
+      topHolders({ chainId, token, window, blockNumber }, auditRead),
   }),
   compatAction({
     module: "account",
@@ -45,9 +45,9 @@ export const tokenActions: ReadonlyArray<CompatAction> = [
     summary: "Ids of an ERC-1155 contract that an address holds, ascending, with how much of each",
     shape: Schema.Array(Erc1155InventoryEntry),
     about: "erc1155",
-    parameters: { address, contractaddress, window: window(100) },
-    result: ({ chainId, address: holder, contractaddress: token, window }) =>
-      addressToken1155Inventory(chainId, token, holder, window),
+    parameters: { address, contractaddress, blockno: blocknoOrNewest, window: window(100) },
+    result: ({ chainId, address: holder, contractaddress: token, blockno: blockNumber, window, auditRead }) =>
+      addressToken1155Inventory({ chainId, token, holder, window, blockNumber }, auditRead),
   }),
   compatAction({
     module: "account",
@@ -55,8 +55,8 @@ export const tokenActions: ReadonlyArray<CompatAction> = [
     summary: "What an address holds of every standard, as Blockscout tells it",
     shape: Schema.Array(BlockscoutHolding),
     isCostly: true,
-    parameters: { address },
-    result: ({ chainId, address: holder }) => tokenList(chainId, holder),
+    parameters: { address, blockno: blocknoOrNewest },
+    result: ({ chainId, address: holder, blockno: blockNumber }) => tokenList({ chainId, holder, blockNumber }),
   }),
   compatAction({
     module: "token",
@@ -64,7 +64,7 @@ export const tokenActions: ReadonlyArray<CompatAction> = [
     summary: "What a token is, as Blockscout tells it",
     shape: BlockscoutToken,
     about: "first",
-    parameters: { contractaddress },
+    parameters: { contractaddress, blockno: noBlockno() },
     result: ({ chainId, contractaddress: token }) => blockscoutToken(chainId, token),
   }),
   compatAction({
@@ -73,8 +73,8 @@ export const tokenActions: ReadonlyArray<CompatAction> = [
     summary: "Holders of a token, largest first, as Blockscout tells them",
     shape: Schema.Array(BlockscoutHolder),
     about: "first",
-    parameters: { contractaddress, window: window(10) },
-    result: ({ chainId, contractaddress: token, window, auditRead }) =>
-      blockscoutHolders({ chainId, token, window }, auditRead),
+    parameters: { contractaddress, blockno: blocknoOrNewest, window: window(10) },
+    result: ({ chainId, contractaddress: token, blockno: blockNumber, window, auditRead }) =>
+      blockscoutHolders({ chainId, token, window, blockNumber }, auditRead),
   }),
 ]

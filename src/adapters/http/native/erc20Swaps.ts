@@ -1,5 +1,6 @@
 /** Swaps of ERC-20 tokens of a chain, or of all, newest first; none where swaps are not stored. */
 import { Effect } from "effect"
+import { checkRange } from "../../../domain/reads/feedRange.ts"
 import { listSwaps } from "../../../domain/reads/swaps.ts"
 import { refuseUnread } from "../../../domain/reads/transactionBlocks.ts"
 import { Erc20Swap } from "../../../model/swap.ts"
@@ -50,6 +51,8 @@ export const erc20Swaps = listOfChains({
   list: Effect.fnUntraced(function* (query: Query, { sort, limit: _, finality: finalized, txHash, ...filter }) {
     const { blockNumberFrom, blockNumberTo } = filter
     const asked = { txHash, blockNumberFrom, blockNumberTo }
+    // What is refused costs no node a question.
+    yield* checkRange(defined(filter))
     const transaction = yield* placeTransaction(query.chains, asked)
     const page = yield* listSwaps({
       ...query,

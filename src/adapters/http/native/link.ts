@@ -35,6 +35,10 @@ export const cursorDocs: ParameterDocs = {
   prevToken: cursorDoc("The same as `prev`"),
 }
 
+/** The parts of a cursor to a list's first page. No key is a single word. */
+const firstPage: CursorParts = ["first"]
+const isFirstPage = (parts: CursorParts | undefined) => parts?.length === 1 && parts[0] === firstPage[0]
+
 const cursorNames = new Set(Object.keys(cursorDocs))
 
 /** Where the page starts: at the list's start without a cursor. `binding` is the canonical text of the query. */
@@ -45,6 +49,7 @@ export const readCursor = Effect.fnUntraced(function* <Key>(query: Query, bindin
     return yield* new InvalidCursor({ message: "next and prev: expected one of them, got both" })
   }
   if (next === undefined && prev === undefined) return {}
+  if (next !== undefined && isFirstPage(decodeCursor(binding, "next", next))) return {}
   const { key, points, ...pin } =
     next !== undefined
       ? yield* cursorKey(binding, "next", next, shape)
@@ -70,12 +75,13 @@ export const linkOf = Effect.fnUntraced(function* <Key>(
   call: Call,
   binding: string,
   shape: CursorShape<Key>,
-  { next, prev, rollbacks }: Pick<ListPage<unknown, Key>, "next" | "prev" | "rollbacks">,
+  { next, prev, nextIsFirst, rollbacks }: Pick<ListPage<unknown, Key>, "next" | "prev" | "nextIsFirst" | "rollbacks">,
   points?: string,
 ) {
   const behind = [rollbacks, points].filter((it) => it !== undefined)
   const partsOf = (key: Key) => [...shape.toParts(key), ...behind]
-  const nextToken = next && encodeCursor(binding, "next", partsOf(next))
+  const nextParts = nextIsFirst === true ? firstPage : next && partsOf(next)
+  const nextToken = nextParts && encodeCursor(binding, "next", nextParts)
   const prevToken = prev && encodeCursor(binding, "prev", partsOf(prev))
   if (Math.max(nextToken?.length ?? 0, prevToken?.length ?? 0) > longestCursor) {
     const wanted = "fewer chains, or the whole list as NDJSON or CSV: a link to the next page would be too long"

@@ -1,7 +1,7 @@
 /** Transfers of a chain, or of all, newest first: one feed per standard. */
 import { Effect, Schema } from "effect"
 import { refuseUnread } from "../../../domain/reads/transactionBlocks.ts"
-import { listTransfers } from "../../../domain/reads/transfers.ts"
+import { checkTransfers, listTransfers } from "../../../domain/reads/transfers.ts"
 import type { Hash } from "../../../model/primitives.ts"
 import type { Standard } from "../../../model/token.ts"
 import {
@@ -80,6 +80,8 @@ const list = Effect.fnUntraced(function* <S extends Standard>(
 ) {
   const { blockNumberFrom, blockNumberTo } = filter
   const asked = { txHash, blockNumberFrom, blockNumberTo }
+  // What is refused costs no node a question.
+  yield* checkTransfers(defined(filter))
   const transaction = yield* placeTransaction(query.chains, asked)
   const wraps = include.includes("wraps") ? true : undefined
   const page = yield* listTransfers({

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect, Exit, Scope } from "effect"
 import type { HolderKey } from "../../../../src/model/holder.ts"
-import type { PageRequest, Rows, Snapshot } from "../../../../src/model/page.ts"
+import { countCap, type PageRequest, type Rows, type Snapshot } from "../../../../src/model/page.ts"
 import { type Address, type ChainId, chainIdOfNumber } from "../../../../src/model/primitives.ts"
 import { CodeStore } from "../../../../src/ports/CodeStore.ts"
 import { Freshness } from "../../../../src/ports/Freshness.ts"
@@ -123,6 +123,29 @@ export const holdersContract = (name: string, makeStore: MakeStore, scope: Contr
         }
       })
     }
+
+    test("erc1155: the rows of an address are counted to the last, also where others are counted up to the cap", async () => {
+      const [collector, most] = [people[1]!, countCap + 2]
+      const ids = Array.from({ length: most }, (_, id) => [BigInt(id), 1n] as const)
+      const [half, all] = [most / 2, most]
+      const own = await seed(
+        store,
+        new TestChain()
+          .block([multiTransfer(goods, zero, collector, ids.slice(0, half))])
+          .block([multiTransfer(goods, zero, collector, ids.slice(half, all))]),
+      )
+      const countOf = async (asked: Asked) => {
+        const query = { chainId: own, token: goods, page: { limit: 1 }, count: true, ...asked }
+        return (await store.run(HolderStore.use((s) => s.listErc1155(query)))).value.count
+      }
+      const addresses = [collector, stranger]
+      expect(await countOf({ addresses })).toEqual({ count: most, countType: "exact" })
+      expect(await countOf({ addresses, blockNumber: 0 })).toEqual({ count: half, countType: "exact" })
+      expect(await countOf({ addresses, blockNumber: 1 })).toEqual({ count: most, countType: "exact" })
+      const atLeast = { count: countCap, countType: "lowerBound" } as const
+      expect(await countOf({ addresses, minBalance: "1" })).toEqual(atLeast)
+      expect(await countOf({ addresses, excludeContracts: true })).toEqual(atLeast)
+    })
 
     for (const standard of ["erc20", "erc1155"] as const) {
       test(`${standard}: rows of some addresses as of a block are the same in one snapshot, page after page`, async () => {

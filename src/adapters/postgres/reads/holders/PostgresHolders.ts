@@ -183,12 +183,12 @@ export const layer = Layer.effect(
         )
         return Effect.map(read, ({ asOf, value }) => ({ asOf, value: value.balance }))
       },
-      listUnits: Effect.fnUntraced(function* (chainId, token, holder, window) {
+      listUnits: Effect.fnUntraced(function* (chainId, token, holder, window, blockNumber) {
         const none: { rows: Array<readonly [tokenId: string, balance: string]> } = { rows: [] }
         const { asOf, value } = yield* across.readOne(
           chainId,
           none,
-          (chain) => chain.sql`(${selectUnits(chain, token, holder, window)}) as rows`,
+          (chain) => chain.sql`(${selectUnits(chain, token, holder, window, blockNumber)}) as rows`,
         )
         return { asOf, value: value.rows.map(([tokenId, balance]) => ({ tokenId, balance })) }
       }),

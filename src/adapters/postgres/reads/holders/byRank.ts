@@ -54,7 +54,7 @@ export const newestRows = <Key extends HolderKey>(
           select * from ${newest} n where n.holder = wanted.holder and n.token_id = (${tokenId}) offset 0
         ) found offset 0)`
 
-/** Rows that pass, counted a little further than the cap. */
+/** Rows that pass. Those of some addresses alone are counted to the last, others a little further than the cap. */
 export const selectNarrowedTotal = <Key extends HolderKey>(
   table: RankedTable<Key>,
   tokenId: Fragment,
@@ -62,10 +62,12 @@ export const selectNarrowedTotal = <Key extends HolderKey>(
   condition: Fragment,
 ): Fragment => {
   const { sql } = table.chain
+  const isWhole = narrowed.minBalance === undefined && narrowed.excludeContracts !== true
+  const most = isWhole ? sql`` : sql`limit ${countCap + 1}`
   return sql`select count(*) from (
     select from ${newestRows(table, tokenId, narrowed)} b
     where b.token_id = (${tokenId}) and b.balance > 0 ${table.isListed} ${narrowing(table.chain, narrowed)} ${condition}
-    limit ${countCap + 1}) counted`
+    ${most}) counted`
 }
 
 /** Which rows of a token: from where on, which way, how many. */

@@ -5,7 +5,7 @@ import type { Address } from "../../../../model/primitives.ts"
 import type { Standard } from "../../../../model/token.ts"
 import type { HoldingsQuery, Window } from "../../../../ports/HolderStore.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
-import { holderTable } from "./rankedTable.ts"
+import { holderTable, unitTable } from "./rankedTable.ts"
 import { balanceAt } from "./versions.ts"
 
 /** Contract, name, symbol, decimals, balance. As an object its JSON would be half names. */
@@ -128,19 +128,24 @@ const holdsMany = (
     from (select ceil(sqrt(${wanted}::float8 * s.${sql(`${standard}_tokens`)}) / 2)::int8 + 1 as m from ${state} s) many`
 }
 
-/** The ids of an ERC-1155 contract that an address holds something of, as pairs of texts: in the order of the primary key. */
+/** The ids of an ERC-1155 contract that an address holds something of (after a block), as pairs of texts: in the order of the primary key. */
 export const selectUnits = (
-  { sql, token, unitBalance }: ChainSql,
+  chain: ChainSql,
   contract: Address,
   holder: Address | Fragment,
   { page, offset }: Window,
-): Fragment => sql`
+  blockNumber: number | undefined,
+): Fragment => {
+  const { sql, token, unitBalance } = chain
+  return sql`
   select coalesce(json_agg(json_build_array(u.nft_id::text, u.balance::text) order by u.nft_id), '[]') from (
-    select u.nft_id, u.balance from ${unitBalance} u
-    where u.holder = ${holder}::bytea and u.balance > 0 and u.token_id = (
+    select b.nft_id, held.balance from ${unitBalance} b
+      cross join lateral (select ${balanceAt(unitTable(chain), blockNumber)} as balance offset 0) held
+    where b.holder = ${holder}::bytea and held.balance > 0 and b.token_id = (
       select k.token_id from ${token} k where k.address = ${contract}::bytea and k.standard = ${standardNumbers.erc1155})
-    order by u.nft_id limit ${offset} offset ${(page - 1) * offset}
+    order by b.nft_id limit ${offset} offset ${(page - 1) * offset}
   ) u`
+}
 
 export const holdingOf = ([tokenAddress, name, symbol, decimals, balance]: HoldingRow): Holding => {
   const holding: { -readonly [Name in keyof Holding]: Holding[Name] } = { tokenAddress, balance }
