@@ -1,9 +1,10 @@
 /** The ledger's figures of a token and the contract's own answers → what state the token is in, and why. Pure, without tolerance. */
 import type { AsOf } from "../../../model/block.ts"
-import { zeroAddress } from "../../../model/primitives.ts"
+import type { SentToZero } from "../../../model/event.ts"
 import { type AuditRecord, type AuditSample, fewBelowZero } from "../../../ports/AuditStore.ts"
-import { type Answered, answeredOf, differenceOf, isEqual, questionsOf } from "./figures.ts"
+import { answeredOf, differenceOf, isEqual, questionsOf } from "./figures.ts"
 import { differedBefore, impossibleOf, opinionOf } from "./opinion.ts"
+import { misplacedOf, sentToZeroOf, withZeroAddress } from "./sentToZero.ts"
 import { watchedOf } from "./watched.ts"
 
 /** Where both were read. */
@@ -11,8 +12,8 @@ export type AuditPoint = Pick<AsOf, "blockNumber" | "time" | "firstBlock">
 
 export interface Verdict {
   readonly record: AuditRecord
-  /** What went to the zero address is not burnt: all is equal once the ledger keeps it (LedgerWriter.letZeroAddressHold). */
-  readonly zeroAddressHolds: boolean
+  /** All is equal once the ledger knows this of it (LedgerWriter.letZeroAddressHold). */
+  readonly sentToZero?: Exclude<SentToZero, "burnt">
 }
 
 /**
@@ -26,9 +27,9 @@ export const judge = (
   mayKeep: boolean,
 ): Verdict => {
   const asToday = answeredOf(questionsOf(sample), answers)
-  const asKept = heldByZeroAddress(sample, asToday)
-  const zeroAddressHolds = asKept?.every(isEqual) === true
-  const answered = zeroAddressHolds && mayKeep ? asKept : asToday
+  const misplaced = misplacedOf(sample, answers)
+  const sentToZero = sentToZeroOf(sample, misplaced)
+  const answered = sentToZero && misplaced && mayKeep ? withZeroAddress(asToday, misplaced) : asToday
   const differing = answered.filter((figure) => !isEqual(figure))
   const opinion = opinionOf(sample, { answered, differing, firstBlock, blockNumber: at.blockNumber })
   const { last } = sample
@@ -37,11 +38,11 @@ export const judge = (
     ? { from: last?.differed?.from ?? at.blockNumber, to: at.blockNumber }
     : differedBefore(last, at.blockNumber)
   return {
-    zeroAddressHolds,
+    ...(sentToZero === undefined ? {} : { sentToZero }),
     record: {
       ...(differing[0] === undefined ? {} : { difference: differenceOf(differing[0]) }),
       ...opinion,
-      ...(zeroAddressHolds && !mayKeep ? { reason: burntIsKept } : {}),
+      ...(sentToZero && misplaced && !mayKeep ? { reason: misplaced > 0n ? burntIsKept : keptIsBurnt } : {}),
       blockNumber: at.blockNumber,
       time: at.time,
       compared: answered.length,
@@ -53,19 +54,7 @@ export const judge = (
   }
 }
 
-/** The figures of a ledger that keeps what went to the zero address, where the contract's supply says that it should. */
-const heldByZeroAddress = (
-  { burnt, older }: AuditSample,
-  answered: ReadonlyArray<Answered>,
-): ReadonlyArray<Answered> | undefined => {
-  const supply = answered.find(({ of }) => of === "supply")
-  if (burnt <= 0n || supply === undefined || supply.node - supply.ledger !== burnt) return undefined
-  const isOfNobody = (figure: Answered): boolean => figure.of === "balance" && figure.holder === zeroAddress
-  // Of a token that may be older, as much may have been there before as was burnt since: the supply alone does not show which.
-  if (older !== false && !answered.some(isOfNobody)) return undefined
-  const isKept = (figure: Answered): boolean => figure.of === "supply" || isOfNobody(figure)
-  return answered.map((figure) => (isKept(figure) ? { ...figure, ledger: figure.ledger + burnt } : figure))
-}
-
 const burntIsKept =
   "what is sent to the zero address is not burnt here, the supply stays: the service that writes the ledger puts that right"
+const keptIsBurnt =
+  "what the contract itself sends to the zero address is burnt here, the supply falls: the service that writes the ledger puts that right"
