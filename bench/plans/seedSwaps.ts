@@ -3,7 +3,7 @@ import type postgres from "postgres"
 import { ledgerMigrations, migrate } from "../../src/adapters/postgres/database/migrate.ts"
 import { Address } from "../../src/model/primitives.ts"
 
-/** Numbers 1 to 3 are hubs, one of them in every pool; the others have a pool each, the busier the lower. */
+/** Numbers 1 to 3 are hubs, one of them in every pool; the others have a pool each, the busier the lower. Of every third the token alone tells decimals. */
 export const swapAsset = (number: number): Address =>
   Address.make(`0x${(8n * 10n ** 9n + BigInt(number)).toString(16).padStart(40, "0")}`)
 
@@ -24,7 +24,9 @@ export const seedSwaps = async (
   const statements = [
     `set search_path = ${schema}`,
     `select setseed(${seed})`,
-    `insert into asset select n, ${address("n")}, n % 19, 0 from generate_series(1, ${pools + 3}) n`,
+    `insert into asset select n, ${address("n")}, n % 3 * 6, 0 from generate_series(1, ${pools + 3}) n`,
+    `insert into token (token_id, standard, address, decimals, first_pos, sort_time)
+     select n, 20, ${address("n")}, 18, n, 0 from generate_series(1, ${pools + 3}) n`,
     `insert into pool
      select n, ${address("1000000000 + n")}, 1 + n % 3, 3 + n, ${address("n % 7")}, 0 from generate_series(1, ${pools}) n
      union all select ${pools + 1}, ${address("0")}, 1, 2, null, 0
@@ -47,7 +49,7 @@ export const seedSwaps = async (
   const connection = await sql.reserve()
   try {
     for (const statement of statements) await connection.unsafe(statement)
-    for (const table of ["asset", "pool", "swap", "clock", "state"])
+    for (const table of ["asset", "token", "pool", "swap", "clock", "state"])
       await connection.unsafe(`vacuum analyze ${schema}.${table}`)
   } finally {
     connection.release()

@@ -39,6 +39,12 @@ export const mintAccount: ReservedAccount = "0x"
 /** What burns go to. */
 export const burnAccount: ReservedAccount = "0x00"
 
+/**
+ * What becomes of what is sent to the zero address of an ERC-20: it is burnt; or it is that holder's; or it is, but for what the
+ * contract itself sends there, as the pairs of Uniswap V2 do that burn the shares they were given.
+ */
+export type SentToZero = "burnt" | "kept" | "keptButOwn"
+
 /** An account of the ledger. */
 export type Account = Address | ReservedAccount
 export const isReserved = (account: string): account is ReservedAccount =>

@@ -2,7 +2,7 @@
 import { Context, type Effect, Schema, type Scope } from "effect"
 import type { AuditState } from "../model/audit.ts"
 import type { BlockHeader, OddLog } from "../model/block.ts"
-import type { Checkpoint, Movement, NftMovement, Segment } from "../model/event.ts"
+import type { Checkpoint, Movement, NftMovement, Segment, SentToZero } from "../model/event.ts"
 import type { Address, BigIntString, ChainId, Hash } from "../model/primitives.ts"
 import type { Standard, TokenDescription, TokenOrigin } from "../model/token.ts"
 
@@ -52,6 +52,9 @@ export interface BornToken {
   /** Of the block of its first event, as long as a reorg may take that. */
   readonly firstBlockHash?: Hash
 }
+
+/** An ERC-20 whose zero address holds what is sent there; absent = all of it. */
+export type ZeroAddressHolder = BornToken & { readonly sentToZero?: Exclude<SentToZero, "burnt"> }
 
 /** A live ERC-721 id whose `tokenURI` is to be asked. `mintBlock`/`mintLogIndex` name this very mint of it. */
 export interface MintedNft {
@@ -191,12 +194,8 @@ export interface LedgerWriter extends LedgerLearning {
   rollback(fromBlock: number): Effect.Effect<Checkpoint, SegmentRefused | LedgerUnavailable>
   /** Absent = this store has no such way. */
   readonly bulk?: BulkLoading
-  /**
-   * Of ERC-20 tokens whose transfers to the zero address are no burn: what went there is the zero address's, at every
-   * block, and from now on it is a holder like any other. Counts as a rollback to the tokens' first block for whoever walks
-   * as of a block. Refuses while an append is open. Ignores tokens that are no more, or known to be so already.
-   */
-  letZeroAddressHold(tokens: ReadonlyArray<BornToken>): Effect.Effect<void, SegmentRefused | LedgerUnavailable>
+  /** Refuses while an append is open. What was sent to the tokens' zero address, but perhaps by the contract itself, is that holder's, at every block and from now on. Counts as a rollback to their first block. Ignores those that are no more, or known to be so. */
+  letZeroAddressHold(tokens: ReadonlyArray<ZeroAddressHolder>): Effect.Effect<void, SegmentRefused | LedgerUnavailable>
   /**
    * Takes in what was missed, in one transaction: afterwards the ledger is as if it had never missed it, at every block.
    * Counts as a rollback to the first of those blocks for whoever walks as of a block. Rows at places that are taken are

@@ -67,8 +67,8 @@ describe("any token", () => {
         const compared = answers.filter((it) => it !== undefined).length
         const held = all.flatMap(({ ledger }, index) => (index > 1 && ledger > 0n ? [answers[index]] : []))
         const isTold = compared > 0 && (held.length === 0 || held.some((it) => it !== undefined))
-        const { record, zeroAddressHolds } = judge(sampleOf(all, { burnt }), answers, at(5), true)
-        expect(zeroAddressHolds).toBe(false)
+        const { record, sentToZero } = judge(sampleOf(all, { burnt, sentByItself: 0n }), answers, at(5), true)
+        expect(sentToZero).toBeUndefined()
         expect(record).toMatchObject({ state: isTold ? "exact" : "unverified", compared, blockNumber: 5 })
         expect(record.difference).toBeUndefined()
         expect(record.differed).toBeUndefined()
@@ -80,8 +80,8 @@ describe("any token", () => {
       fc.property(figures, fc.nat(), fc.bigInt(1n, 2n ** 255n), (all, pick, off) => {
         const place = pick % all.length
         const answers = truthOf(all).map((it, index) => (index === place ? it + off : it))
-        const { record, zeroAddressHolds } = judge(sampleOf(all), answers, at(5), true)
-        expect(zeroAddressHolds).toBe(false)
+        const { record, sentToZero } = judge(sampleOf(all), answers, at(5), true)
+        expect(sentToZero).toBeUndefined()
         expect(record.state).toBe("drift")
         expect(record.difference).toMatchObject({ ledger: String(all[place]!.ledger), node: String(answers[place]) })
         expect(record.differed).toEqual({ from: 5, to: 5 })
@@ -113,34 +113,63 @@ describe("any token", () => {
       }),
     ))
 
-  test("whose supply has what was burnt, and its zero address too or nothing to say, keeps it; else it does not", () =>
+  test("whose supply has what others sent to the zero address, or all that was sent there, keeps that, if its zero address has it too or nothing to say", () =>
     fc.assert(
-      fc.property(figures, fc.bigInt(1n, 2n ** 200n), fc.constantFrom(0n, undefined, 1n), (all, burnt, off) => {
-        const answers = all.map((figure, index) => {
-          if (index === 0) return figure.ledger + burnt
-          if (index > 1) return figure.ledger
-          return off === undefined ? undefined : figure.ledger + burnt + off
-        })
-        const isKept = off !== 1n
-        const kept = judge(sampleOf(all, { burnt }), answers, at(5), true)
-        expect([kept.zeroAddressHolds, kept.record.state]).toEqual([isKept, isKept ? "exact" : "drift"])
-        const answered = judge(sampleOf(all, { burnt }), answers, at(5), false)
-        expect([answered.zeroAddressHolds, answered.record.state]).toEqual([isKept, "drift"])
-        // Where somebody else puts it right later, it is right at every block.
-        if (isKept) {
-          const { record } = judge(sampleOf(all, { burnt, last: answered.record }), answers, at(9), true)
-          expect([record.state, record.differed, record.reason]).toEqual(["exact", undefined, undefined])
-          const doubted = { ...answered.record, differed: { from: 2, to: 3 } }
-          const again = judge(sampleOf(all, { burnt, last: doubted }), answers, at(8), false).record
-          expect([again.state, again.differed]).toEqual(["drift", { from: 2, to: 3 }])
-          const right = judge(sampleOf(all, { burnt, last: again }), answers, at(9), true).record
-          expect([right.state, right.differed]).toEqual(["exact", { from: 2, to: 3 }])
-        }
-        // Anything else that differs says that the supply tells of something else.
-        const other = [...answers.slice(0, -1), (answers.at(-1) ?? 0n) + 7n]
-        if (all.length > 2) expect(judge(sampleOf(all, { burnt }), other, at(5), true).zeroAddressHolds).toBe(false)
-      }),
+      fc.property(
+        figures,
+        fc.bigInt(1n, 2n ** 200n),
+        fc.bigInt(0n, 2n ** 200n),
+        fc.boolean(),
+        fc.constantFrom(0n, undefined, 1n),
+        (all, byOthers, sentByItself, keepsAll, off) => {
+          const burnt = byOthers + sentByItself
+          const kept = keepsAll ? burnt : byOthers
+          const answers = all.map((figure, index) => {
+            if (index === 0) return figure.ledger + kept
+            if (index > 1) return figure.ledger
+            return off === undefined ? undefined : figure.ledger + kept + off
+          })
+          const sample = sampleOf(all, { burnt, sentByItself })
+          const rule = keepsAll && sentByItself > 0n ? "kept" : "keptButOwn"
+          const [sentToZero, state] = off === 1n ? [undefined, "drift"] : [rule, "exact"]
+          expect(judge(sample, answers, at(5), true)).toMatchObject({ record: { state } })
+          expect(judge(sample, answers, at(5), true).sentToZero).toBe(sentToZero as never)
+          expect(judge(sample, answers, at(5), false)).toMatchObject({ record: { state: "drift" } })
+          expect(judge(sample, answers, at(5), false).sentToZero).toBe(sentToZero as never)
+          const { sentByItself: _, ...notLookedUp } = sample
+          expect(judge(notLookedUp, answers, at(5), true).sentToZero).toBeUndefined()
+          // Where somebody else puts it right later, it is right at every block.
+          if (off !== 1n) {
+            const told = judge(sample, answers, at(5), false).record
+            const { record } = judge({ ...sample, last: told }, answers, at(9), true)
+            expect([record.state, record.differed, record.reason]).toEqual(["exact", undefined, undefined])
+            const doubted = { ...told, differed: { from: 2, to: 3 } }
+            const again = judge({ ...sample, last: doubted }, answers, at(8), false).record
+            expect([again.state, again.differed]).toEqual(["drift", { from: 2, to: 3 }])
+            const right = judge({ ...sample, last: again }, answers, at(9), true).record
+            expect([right.state, right.differed]).toEqual(["exact", { from: 2, to: 3 }])
+          }
+          // Anything else that differs says that the supply tells of something else.
+          const other = [...answers.slice(0, -1), (answers.at(-1) ?? 0n) + 7n]
+          if (all.length > 2) expect(judge(sample, other, at(5), true).sentToZero).toBeUndefined()
+          const part = answers.map((it, index) => (it !== undefined && index < 2 ? it + burnt + 1n : it))
+          expect(judge(sample, part, at(5), true)).toMatchObject({ record: { state: "drift" } })
+        },
+      ),
     ))
+
+  test("that keeps all by the ledger, and less by as much as it sent to the zero address itself, burns that", () => {
+    const all = [supply(100n), balance(0, 40n), balance(1, 60n)]
+    const rule = (sentByItself: bigint, nobodys: bigint | undefined, burnt = 0n) =>
+      judge(sampleOf(all, { burnt, sentByItself }), [70n, nobodys, 60n], at(5), true).sentToZero
+    expect([rule(30n, 10n), rule(29n, 10n), rule(30n, 11n), rule(30n, undefined)]).toEqual([
+      ...(["keptButOwn", undefined, undefined, undefined] as const),
+    ])
+    const told = judge(sampleOf(all, { sentByItself: 30n }), [70n, 10n, 60n], at(5), false).record
+    expect(told).toMatchObject({ state: "drift", reason: expect.stringContaining("the supply falls") })
+    // What it sent itself is burnt by the ledger already.
+    expect(rule(30n, 10n, 30n)).toBeUndefined()
+  })
 
   test("of three holders and more whose balances are all off by one ratio, with the supply, is rebasing", () =>
     fc.assert(
@@ -204,11 +233,11 @@ describe("a token that may be older than the ledger", () => {
     const figures = [supply(60n), balance(0, 0n), balance(1, 60n)]
     const keeps = (nobodys: bigint | undefined, older?: boolean) =>
       judge(
-        { ...unknown, figures, burnt: 40n, ...(older === undefined ? {} : { older }) },
+        { ...unknown, figures, burnt: 40n, sentByItself: 0n, ...(older === undefined ? {} : { older }) },
         [100n, nobodys, 60n],
         { ...at(900), firstBlock: 700 },
         true,
-      ).zeroAddressHolds
+      ).sentToZero !== undefined
     expect([keeps(40n), keeps(undefined), keeps(0n), keeps(undefined, false)]).toEqual([true, false, false, true])
   })
 })

@@ -272,7 +272,7 @@ describe("the command", () => {
     // A chain that is named twice is compared once.
     const { code, output } = await audit("31337,31337", `--token=${at.Keeping},${at.Goods}`, "--all")
     expect(output.trim().split("\n")).toEqual([
-      `chain 31337: what was sent to the zero address is not burnt and the ledger keeps it now: ${at.Keeping}`,
+      `chain 31337: of what was sent to the zero address the ledger keeps what the contract keeps: ${at.Keeping}`,
       `chain 31337: token ${at.Keeping} (erc20): 5 figures of all its holders, of which 0 differ`,
       `chain 31337: token ${at.Goods} (erc1155): 2 figures of all its holders, of which 0 differ`,
       `chain 31337: 2 tokens compared up to block ${await node.head()}, 8 figures: 2 exact, 0 drift, 0 rebasing, 0 unverified`,

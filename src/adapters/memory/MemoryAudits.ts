@@ -12,7 +12,7 @@ import {
   type FoundContract,
   tooManyRows,
 } from "../../ports/AuditStore.ts"
-import { auditOf, partialityOf, rowsOfContract, sampleOf } from "./audits.ts"
+import { auditOf, partialityOf, rowsOfContract, sampleOf, sentByItself } from "./audits.ts"
 import { holdersOf } from "./balances.ts"
 import { compareText, pageOf } from "./rows.ts"
 import { type MemoryChain, MemoryChains, type MemoryToken, snapshotOf, storedChains, tokensAt } from "./state.ts"
@@ -44,6 +44,8 @@ export const layer = Layer.effect(
           const rows = stored.flatMap((chain) => rowsOfContract(chain, address, range))
           return rows.length > most ? Effect.fail(tooManyRows(most)) : Effect.succeed(snapshotOf(stored, rows))
         }),
+      sentByThemselves: (chainId, tokens, blockNumber) =>
+        Effect.sync(() => tokens.map((token) => sentByItself(chains.get(chainId), token, blockNumber))),
       record: (chainId, audits) =>
         Effect.sync(() => {
           const chain = chains.get(chainId)

@@ -91,12 +91,15 @@ const writerOf = (chain: MemoryChain): LedgerWriter => {
         refuseOr(segments.length > 0 ? appendIsOpen : undefined, () => {
           const { wrappedNative } = chain.settings
           const found = tokens
-            .flatMap((token) => findBorn(chain, token) ?? [])
-            .filter((token) => token.standard === "erc20" && !wrappedNative.includes(token.address))
-            .filter(({ zeroAddressHolds }) => zeroAddressHolds !== true)
+            .flatMap((it) => {
+              const token = findBorn(chain, it)
+              return token === undefined ? [] : { token, sentToZero: it.sentToZero ?? "kept" }
+            })
+            .filter(({ token }) => token.standard === "erc20" && !wrappedNative.includes(token.address))
+            .filter(({ token, sentToZero }) => token.sentToZero !== sentToZero)
           if (found.length === 0) return
-          for (const token of new Set(found)) letZeroAddressHold(token)
-          const fromBlock = Math.min(...found.map(({ firstBlock }) => firstBlock))
+          for (const { token, sentToZero } of found) letZeroAddressHold(chain, token, sentToZero)
+          const fromBlock = Math.min(...found.map(({ token }) => token.firstBlock))
           chain.rollbacks.push(fromBlock)
           chain.corrections.push({ isHeal: true, fromBlock, removed: [], added: [] })
           chain.revision++

@@ -1,5 +1,13 @@
 /** What rows do to balances and owners: the ledger in a few lines of Map and bigint. */
-import { type Account, burnAccount, type Movement, mintAccount, type NftMovement } from "../../model/event.ts"
+import { creditOf } from "../../domain/ingest/decode/ledgerRules.ts"
+import {
+  type Account,
+  burnAccount,
+  type Movement,
+  mintAccount,
+  type NftMovement,
+  type SentToZero,
+} from "../../model/event.ts"
 import { type Address, type Hash, zeroAddress } from "../../model/primitives.ts"
 import type { Standard } from "../../model/token.ts"
 import { unitOf } from "./balances.ts"
@@ -19,25 +27,23 @@ export const move = (chain: MemoryChain, movement: Movement): void => {
   if (movement.kind === "transfer") chain.transfers.push({ ...movement, standard: "erc20", sub: 0 })
   else chain.wraps.push(movement)
   touch(token.balances, movement.debit, movement.blockNumber, -movement.amount)
-  const { kind, credit } = movement
-  const kept = token.zeroAddressHolds === true && kind === "transfer" && credit === burnAccount
-  touch(token.balances, kept ? zeroAddress : credit, movement.blockNumber, movement.amount)
+  touch(token.balances, creditOf(token.sentToZero ?? "burnt", movement), movement.blockNumber, movement.amount)
 }
 
-/** What lay in the burn account is the zero address's, at every block, and stays with it from now on. */
-export const letZeroAddressHold = (token: MemoryToken): void => {
-  token.zeroAddressHolds = true
-  const { balances } = token
-  const changes = [burnAccount, zeroAddress].flatMap((account) =>
-    (balances.get(account) ?? []).map(({ blockNumber, balance }, place, versions) => ({
-      blockNumber,
-      change: balance - (versions[place - 1]?.balance ?? 0n),
-    })),
-  )
+/** What was sent to the zero address is that holder's at every block, and is from now on; but perhaps for what the contract itself sent. */
+export const letZeroAddressHold = (
+  chain: MemoryChain,
+  token: MemoryToken,
+  sentToZero: Exclude<SentToZero, "burnt">,
+): void => {
+  token.sentToZero = sentToZero
+  const { address, balances } = token
   balances.delete(burnAccount)
   balances.delete(zeroAddress)
-  changes.sort((a, b) => a.blockNumber - b.blockNumber)
-  for (const { blockNumber, change } of changes) touch(balances, zeroAddress, blockNumber, change)
+  for (const row of chain.transfers) {
+    if (row.token !== address || row.standard !== "erc20" || !("credit" in row) || row.to !== zeroAddress) continue
+    touch(balances, creditOf(sentToZero, row), row.blockNumber, row.amount)
+  }
 }
 
 export const moveNft = (chain: MemoryChain, movement: NftMovement): void => {

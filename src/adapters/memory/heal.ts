@@ -35,7 +35,7 @@ export const heal = (chain: MemoryChain, missing: MissingRows): number => {
   chain.transfers.sort(byPlace)
   chain.wraps.push(...otherWraps)
   chain.wraps.sort(byPlace)
-  for (const token of before) carryOver(token, chain.tokens.get(keyOf({ ...token, token: token.address }))!)
+  for (const token of before) carryOver(chain, token, chain.tokens.get(keyOf({ ...token, token: token.address }))!)
   for (const audit of audits) recordHealed(chain, audit)
   const tokens = [...chain.tokens].sort(
     ([, a], [, b]) => a.firstBlock - b.firstBlock || a.firstLogIndex - b.firstLogIndex,
@@ -56,7 +56,7 @@ export const heal = (chain: MemoryChain, missing: MissingRows): number => {
 }
 
 /** What was learned of it. An origin that was not found is looked for anew where another event is its first now. */
-const carryOver = (before: MemoryToken, token: MemoryToken): void => {
+const carryOver = (chain: MemoryChain, before: MemoryToken, token: MemoryToken): void => {
   const { description, origin, audit, price, marketCap, uris, pricePoints } = before
   const isLost = origin !== undefined && origin.time === undefined && origin.txHash === undefined
   const keepsOrigin = !isLost || before.firstTxHash === token.firstTxHash
@@ -66,7 +66,8 @@ const carryOver = (before: MemoryToken, token: MemoryToken): void => {
   if (audit !== undefined) token.audit = audit
   if (price !== undefined) token.price = price
   if (marketCap !== undefined) token.marketCap = marketCap
-  if (before.zeroAddressHolds === true) letZeroAddressHold(token)
+  const { sentToZero } = before
+  if (sentToZero !== undefined && sentToZero !== "burnt") letZeroAddressHold(chain, token, sentToZero)
 }
 
 const recordHealed = (chain: MemoryChain, { standard, address, record }: HealedAudit): void => {

@@ -6,6 +6,7 @@ import type {
   Account,
   NftMovement,
   PoolFacts,
+  SentToZero,
   SwapMovement,
   TransferMovement,
   WrapMovement,
@@ -45,8 +46,8 @@ export interface MemoryToken {
   readonly firstTxHash: Hash
   /** Seconds. */
   readonly firstTime: number
-  /** Transfers to the zero address are no burn (LedgerWriter.letZeroAddressHold). */
-  zeroAddressHolds?: boolean
+  /** As it was found (LedgerWriter.letZeroAddressHold); absent = `burnt`. */
+  sentToZero?: SentToZero
   /** What comparing it with the node came to; absent = nobody has. */
   audit?: AuditRecord
   /** Absent = not asked yet. */

@@ -1,7 +1,8 @@
 /** Swaps into the ledger in memory. */
 import type { Segment, SwapMovement } from "../../model/event.ts"
+import type { Address } from "../../model/primitives.ts"
 import type { StoredSwap } from "../../model/swap.ts"
-import type { MemoryChain } from "./state.ts"
+import { type MemoryChain, tokenOf } from "./state.ts"
 
 /** Of pools that are known, from where they begin on: the other swaps are left out. The first facts of a pool count. */
 export const storeSwaps = (chain: MemoryChain, segment: Segment): void => {
@@ -22,11 +23,11 @@ export const inKnownPools = (
 }
 
 /** A swap as the port has it: the pool tells what was paid and got. */
-export const swapRecord = (
-  { settings, pools }: MemoryChain,
-  { pool, paid0, paid, got, time, txHash }: SwapMovement,
-): StoredSwap => {
-  const { token0, token1, decimals0, decimals1, factory } = pools.get(pool)!
+export const swapRecord = (chain: MemoryChain, { pool, paid0, paid, got, time, txHash }: SwapMovement): StoredSwap => {
+  const { settings, pools } = chain
+  const { token0, token1, factory, ...told } = pools.get(pool)!
+  const decimals0 = told.decimals0 || ownDecimals(chain, token0)
+  const decimals1 = told.decimals1 || ownDecimals(chain, token1)
   const [tokenIn, tokenOut] = paid0 ? [token0, token1] : [token1, token0]
   const [tokenInDecimals, tokenOutDecimals] = paid0 ? [decimals0, decimals1] : [decimals1, decimals0]
   return {
@@ -42,3 +43,7 @@ export const swapRecord = (
     ...(factory === undefined ? {} : { factory }),
   }
 }
+
+/** What a token says of itself. A contract that is made after its pool has told that nothing. */
+const ownDecimals = (chain: MemoryChain, token: Address): number =>
+  tokenOf(chain, "erc20", token)?.description?.decimals ?? 0

@@ -1,5 +1,13 @@
 /** Versions of balances and supplies in memory: the blocks that touched them, and by which transactions. */
-import { burnAccount, isReserved, type Movement, mintAccount, type NftMovement } from "../../model/event.ts"
+import { creditOf } from "../../domain/ingest/decode/ledgerRules.ts"
+import {
+  burnAccount,
+  isReserved,
+  type Movement,
+  mintAccount,
+  type NftMovement,
+  type SentToZero,
+} from "../../model/event.ts"
 import { type Address, type Hash, zeroAddress } from "../../model/primitives.ts"
 import type { StoredVersion, Versioned } from "../../ports/TokenHistories.ts"
 import { balanceOf, unitOf } from "./balances.ts"
@@ -50,13 +58,13 @@ const figureOf = (token: MemoryToken, what: Versioned) => {
 }
 
 /** Mints and burns are of the supply, and not of the zero address. */
-const touches = (row: Movement | NftMovement, what: Versioned, zeroAddressHolds: boolean): boolean => {
+const touches = (row: Movement | NftMovement, what: Versioned, sentToZero: SentToZero): boolean => {
   if (!("credit" in row)) {
     if (what.of === "supply") return false
     if (what.holder === zeroAddress) return row.standard === "erc1155" && row.from === row.to && row.to === zeroAddress
     return row.from === what.holder || row.to === what.holder
   }
-  const credit = zeroAddressHolds && row.credit === burnAccount ? zeroAddress : row.credit
+  const credit = creditOf(sentToZero, row)
   return what.of === "supply"
     ? isReserved(row.debit) || isReserved(credit)
     : row.debit === what.holder || credit === what.holder
@@ -64,7 +72,7 @@ const touches = (row: Movement | NftMovement, what: Versioned, zeroAddressHolds:
 
 const transactionsOf = (
   chain: MemoryChain,
-  { standard, address, zeroAddressHolds }: MemoryToken,
+  { standard, address, sentToZero = "burnt" }: MemoryToken,
   what: Versioned,
   blockNumber: number,
 ): ReadonlyArray<Hash> => {
@@ -74,10 +82,10 @@ const transactionsOf = (
     (row) =>
       row.standard === standard &&
       isHere(row) &&
-      touches(row, what, zeroAddressHolds === true) &&
+      touches(row, what, sentToZero) &&
       (what.of !== "unit" || ("tokenId" in row && String(row.tokenId) === what.tokenId)),
   )
-  const wraps = chain.wraps.filter((row) => standard === "erc20" && isHere(row) && touches(row, what, false))
+  const wraps = chain.wraps.filter((row) => standard === "erc20" && isHere(row) && touches(row, what, "burnt"))
   const all = [...rows, ...wraps].sort((a, b) => a.logIndex - b.logIndex)
   return [...new Set(all.map(({ txHash }) => txHash))]
 }

@@ -38,7 +38,7 @@ export const makeAuditWriter = Effect.fnUntraced(function* (chain: ChainConfig) 
     if (Option.isNone(writer)) return false
     yield* writer.value.letZeroAddressHold(tokens)
     const names = tokens.map(({ address }) => address).join(", ")
-    say(`chain ${chainId}: what was sent to the zero address is not burnt and the ledger keeps it now: ${names}`)
+    say(`chain ${chainId}: of what was sent to the zero address the ledger keeps what the contract keeps: ${names}`)
     return true
   }, Effect.scoped)
   const heal: LedgerWriter["heal"] = Effect.fnUntraced(function* (missing) {

@@ -4,11 +4,12 @@ import type { AsOf } from "../../model/block.ts"
 import type { Snapshot } from "../../model/page.ts"
 import { type AuditRecord, type AuditSample, AuditStore } from "../../ports/AuditStore.ts"
 import type { SourceUnavailable } from "../../ports/ChainSource.ts"
-import type { BornToken, LedgerUnavailable, SegmentRefused } from "../../ports/Ledger.ts"
+import type { BornToken, LedgerUnavailable, SegmentRefused, ZeroAddressHolder } from "../../ports/Ledger.ts"
 import { TokenViews } from "../../ports/TokenViews.ts"
 import { questionsOf } from "./judging/figures.ts"
 import { judge } from "./judging/judge.ts"
 import { keptOpinion } from "./judging/opinion.ts"
+import { misplacedOf } from "./judging/sentToZero.ts"
 
 export interface Audited {
   readonly token: BornToken
@@ -19,7 +20,7 @@ export interface Audited {
 
 /** Puts the ledger right (LedgerWriter.letZeroAddressHold); false = somebody else writes it. */
 export type LetZeroAddressHold = (
-  tokens: ReadonlyArray<BornToken>,
+  tokens: ReadonlyArray<ZeroAddressHolder>,
 ) => Effect.Effect<boolean, SegmentRefused | LedgerUnavailable>
 
 /** All of them, or fails: nothing is recorded then. */
@@ -29,14 +30,15 @@ export const compareTokens = Effect.fnUntraced(function* (
 ) {
   if (at === undefined || samples.length === 0) return []
   const answers = yield* ask(at, samples)
+  const known = yield* lookUpOwn(at, samples, answers)
   const judgedBy = (mayKeep: boolean) =>
-    samples.map((sample, index) => ({ sample, ...judge(sample, answers[index]!, at, mayKeep) }))
+    known.map((sample, index) => ({ sample, ...judge(sample, answers[index]!, at, mayKeep) }))
   const asKept = judgedBy(true)
-  const kept = asKept.filter(({ zeroAddressHolds }) => zeroAddressHolds).map(({ sample }) => sample.token)
+  const kept = asKept.flatMap(({ sample, sentToZero }) => (sentToZero ? { ...sample.token, sentToZero } : []))
   const isRight = kept.length === 0 ? Result.succeed(true) : yield* Effect.result(letZeroAddressHold(kept))
   // Where the ledger cannot be put right just now, nothing is said of those: they come again.
   const judged = Result.isFailure(isRight)
-    ? asKept.filter(({ zeroAddressHolds }) => !zeroAddressHolds)
+    ? asKept.filter(({ sentToZero }) => sentToZero === undefined)
     : isRight.success
       ? asKept
       : judgedBy(false)
@@ -113,6 +115,22 @@ const ask = Effect.fnUntraced(function* ({ chainId, ...at }: AsOf, samples: Read
   const answers = yield* (yield* TokenViews).ask(chainId, questions.flat(), at)
   const starts = questions.map((_, index) => questions.slice(0, index).reduce((sum, { length }) => sum + length, 0))
   return questions.map(({ length }, index) => answers.slice(starts[index]!, starts[index]! + length))
+})
+
+/** Of those that hang on it, with what they themselves sent to the zero address. */
+const lookUpOwn = Effect.fnUntraced(function* (
+  { chainId, blockNumber }: AsOf,
+  samples: ReadonlyArray<AuditSample>,
+  answers: ReadonlyArray<ReadonlyArray<bigint | undefined>>,
+) {
+  const hanging = samples.filter((sample, index) => misplacedOf(sample, answers[index]!) !== undefined)
+  if (hanging.length === 0) return samples
+  const tokens = hanging.map(({ token }) => token.address)
+  const sums = yield* (yield* AuditStore).sentByThemselves(chainId, tokens, blockNumber)
+  return samples.map((sample) => {
+    const place = hanging.indexOf(sample)
+    return place === -1 ? sample : { ...sample, sentByItself: sums[place]! }
+  })
 })
 
 const record = Effect.fnUntraced(function* ({ chainId }: AsOf, audited: ReadonlyArray<Audited>) {

@@ -1,8 +1,7 @@
 /** The decimals of a token, of what it and its pools say. */
 
-/** Pools say 0 where the token does not say. Undefined = nobody says, or they contradict. */
+/** Undefined = nobody says, or they contradict. Pools say 0 where the token did not say when they were made, which contradicts nothing. */
 export const knownDecimals = (byToken: number | undefined, byPools: number | undefined): number | undefined => {
-  if (byPools === undefined) return byToken
-  if (byToken === undefined) return byPools === 0 ? undefined : byPools
-  return byToken === byPools ? byToken : undefined
+  if (byPools === undefined || byPools === 0) return byToken
+  return byToken === undefined || byToken === byPools ? byPools : undefined
 }

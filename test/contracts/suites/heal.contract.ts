@@ -10,6 +10,7 @@ import { anyBlock, anyChain, anyChainSettings } from "../../support/chain/anyEve
 import { address, hash, nftTransfer, TestChain, transfer } from "../../support/chain/testChain.ts"
 import { contentOf } from "../content.ts"
 import { freshChainId, type MakeStore, openStore, seed, type TestStore } from "../store.ts"
+import { butOwn } from "./burnt.contract.ts"
 
 /** A log, by its place. */
 type Place = { readonly blockNumber: number; readonly logIndex: number }
@@ -143,9 +144,12 @@ export const healContract = (name: string, makeStore: MakeStore, numRuns: number
         it.block([transfer(token, zeroAddress, alice, 90n)])
           .block([transfer(token, alice, zeroAddress, 4n), transfer(token, alice, bob, 1n)])
           .block([transfer(token, alice, zeroAddress, 5n)])
-          .block([transfer(token, zeroAddress, bob, 2n), transfer(token, bob, zeroAddress, 1n)])
+          .block([
+            ...[transfer(token, zeroAddress, bob, 2n), transfer(token, bob, zeroAddress, 1n)],
+            ...[transfer(token, token, zeroAddress, 3n), transfer(token, token, zeroAddress, 7n)],
+          ])
       }
-      const lost = new Set(["1 0", "3 1"])
+      const lost = new Set(["1 0", "3 1", "3 3"])
       const first = chain.blocks[0]!.movements[0]!
       const born = {
         standard: "erc20" as const,
@@ -154,15 +158,20 @@ export const healContract = (name: string, makeStore: MakeStore, numRuns: number
         firstLogIndex: 0,
         firstTxHash: first.txHash,
       }
-      for (const order of [["keep", "heal"] as const, ["heal", "keep"] as const]) {
+      for (const [sentToZero, ...order] of [
+        ["kept", "keep", "heal"] as const,
+        ["kept", "heal", "keep"] as const,
+        ["keptButOwn", "keep", "heal"] as const,
+        ["keptButOwn", "heal", "keep"] as const,
+      ]) {
         const chainId = freshChainId()
         const writer = await store.open({ chainId })
         await store.run(writer.append(withoutLost(chain, 0, lost)))
         for (const work of order) {
-          if (work === "keep") await store.run(writer.letZeroAddressHold([born]))
-          else expect(await store.run(writer.heal(missingOf(chain, lost)))).toBe(2)
+          if (work === "keep") await store.run(writer.letZeroAddressHold([{ ...born, sentToZero }]))
+          else expect(await store.run(writer.heal(missingOf(chain, lost)))).toBe(3)
         }
-        await seed(reference, known, chainId)
+        await seed(reference, sentToZero === "kept" ? known : butOwn(known, token), chainId)
         expect(await contentOf(store, chainId, known)).toEqual(await contentOf(reference, chainId, known))
       }
     })

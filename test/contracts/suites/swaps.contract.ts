@@ -2,12 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import type { PageRequest } from "../../../src/model/page.ts"
+import { managedPool } from "../../../src/model/poolKey.ts"
 import type { Address, ChainId } from "../../../src/model/primitives.ts"
 import type { SwapFilter } from "../../../src/model/swap.ts"
 import type { FeedKey } from "../../../src/model/transfer.ts"
 import { SwapStore } from "../../../src/ports/SwapStore.ts"
 import { TokenNotes } from "../../../src/ports/TokenNotes.ts"
-import { address, swap, TestChain } from "../../support/chain/testChain.ts"
+import { TokenPrices } from "../../../src/ports/TokenPrices.ts"
+import { address, nftTransfer, swap, TestChain, transfer } from "../../support/chain/testChain.ts"
 import {
   type ContractScope,
   filteredStepsOf,
@@ -23,10 +25,14 @@ import { finalBlock } from "../worlds/feeds.truth.ts"
 import {
   ascending,
   coin,
+  idOf,
+  initialized,
+  manager,
   native,
   passes,
   pools,
   rare,
+  swapAt,
   swapChain,
   swapChatter,
   swapsOf,
@@ -253,6 +259,55 @@ export const swapsContract = (name: string, makeStore: MakeStore, scope: Contrac
         const newest = await list([chainId], filter, "desc", { limit: 3, after: keys.at(-2)! })
         expect(newest.value.keys).toEqual(keys.slice(0, -2).toReversed().slice(0, 3))
       }
+    })
+
+    test("decimals that a pool was not told are the token's own, as soon as these are known", async () => {
+      const [late, whole, silent, firm] = [address(0x9400), address(0x9401), address(0x9402), address(0x9403)]
+      /** What each says to its pool, and of itself later on. A contract that is made after its pool tells it nothing. */
+      const said = [
+        { token: late, toPool: 0, itself: { decimals: 18 } },
+        { token: whole, toPool: 0, itself: { decimals: 0 } },
+        { token: silent, toPool: 0, itself: {} },
+        { token: firm, toPool: 6, itself: { decimals: 18 } },
+      ] as const
+      const facts = said.map(({ token, toPool }, at) => ({
+        ...{ pool: managedPool(manager, idOf(200 + at)), token0: token, token1: usd, factory: manager },
+        ...{ decimals0: toPool, decimals1: 6 },
+      }))
+      const chain = swapChain(facts)
+        .block(facts.map(initialized))
+        .block([
+          ...said.map(({ token }) => transfer(token, native, stranger, 5n)),
+          // Of an id that has the same contract: it says nothing of the ERC-20 token.
+          nftTransfer(silent, native, stranger, 1n),
+          ...facts.flatMap(({ pool }) => [true, false].map((paid0) => swapAt(pool, { paid0, paid: 7n, got: 3n }))),
+        ])
+      const chainId = freshChainId()
+      const writer = await store.open({ chainId, poolManagers: [manager] })
+      await store.run(writer.append(chain.segment(0)))
+      const told = async () => {
+        const { value } = await list([chainId], {}, "asc", { limit: 100 })
+        return value.items.map((it) => [it.tokenInDecimals, it.tokenOutDecimals])
+      }
+      const priced = async () => {
+        const tokens = said.map(({ token }) => token)
+        const found = await store.run(TokenPrices.use((port) => port.describe(chainId, tokens)))
+        return tokens.map((token) => found.find((it) => it.address === token)?.decimals)
+      }
+      const bothWays = (decimals: ReadonlyArray<number>) =>
+        decimals.flatMap((it) => [
+          [it, 6],
+          [6, it],
+        ])
+      expect([await told(), await priced()]).toEqual([bothWays([0, 0, 0, 6]), [undefined, undefined, undefined, 6]])
+      const waiting = await store.run(writer.listUndescribedTokens(9))
+      const described = waiting.map((token) => ({
+        token,
+        description:
+          token.standard === "erc20" ? said.find((it) => it.token === token.address)!.itself : { decimals: 9 },
+      }))
+      await store.run(writer.describeTokens(described))
+      expect([await told(), await priced()]).toEqual([bothWays([18, 0, 0, 6]), [18, 0, undefined, undefined]])
     })
 
     test("a chain that was never opened has no swaps", async () => {

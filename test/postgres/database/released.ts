@@ -38,4 +38,5 @@ export const releasedMigrations: Readonly<Record<string, string>> = {
   "041_appended_moves.sql": "9932a1d5f0b9c8fb3dd1fb8286b00d16f0f9ffcb33bf28888bac1834397624af",
   "042_vacuum.sql": "67d423de5d4c534c647f8dab92f0592a4c7f25c03ce21a513e242a3a44c00f3c",
   "043_vacuum_more.sql": "524a44fa8b304dfccae003fd0997d61e1a4c63dd7eb25d7b56462c126c0e94f1",
+  "044_burns_own.sql": "a9875bf5a5ef73d5c9a9aa3587903e028402e4ea90d9e4a638b91af4fbd78394",
 }

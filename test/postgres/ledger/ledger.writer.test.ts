@@ -488,6 +488,7 @@ const makeOlder = async (chainId: ChainId) => {
   const schema = `cowry_${chainId}`
   await (await ledgers.open({ chainId })).close()
   await ledgers.sql`alter table ${ledgers.sql(`${schema}.state`)} drop column appended`
+  await ledgers.sql`alter table ${ledgers.sql(`${schema}.token`)} drop column burns_own`
   await ledgers.sql`delete from ${ledgers.sql(`${schema}.migration`)} where file = any(${ledgerMigrations.slice(firstMissing)})`
   const files = async () =>
     (await ledgers.sql<Array<{ file: string }>>`select file from ${ledgers.sql(`${schema}.migration`)}`).length

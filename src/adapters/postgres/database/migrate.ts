@@ -47,6 +47,7 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "041_appended_moves.sql",
   "042_vacuum.sql",
   "043_vacuum_more.sql",
+  "044_burns_own.sql",
 ]
 
 /** `baseline/ledger.sql` stands for the files of a ledger up to this one. */

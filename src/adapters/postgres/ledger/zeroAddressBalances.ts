@@ -1,8 +1,7 @@
-/** Tokens whose transfers to the zero address are no burn: what lay in the burn account becomes the zero address's, at every block. */
-import { zeroAddress } from "../../../model/primitives.ts"
-import type { BornToken } from "../../../ports/Ledger.ts"
+/** Tokens whose transfers to the zero address are no burn: what was sent there becomes the zero address's, at every block. */
+import { type Address, zeroAddress } from "../../../model/primitives.ts"
+import type { ZeroAddressHolder } from "../../../ports/Ledger.ts"
 import { hexArray, numberArray } from "../database/arrays.ts"
-import { bytesOf } from "../database/client.ts"
 import { FenceBroken, loadPosition } from "./state/checkpoint.ts"
 import { numberRollback } from "./state/rollbacks.ts"
 import { type Session, transaction } from "./wire/session.ts"
@@ -13,24 +12,29 @@ import { clearCaches, type WriterState } from "./writerState.ts"
  * of a block from the first of the tokens on is told as after a rollback. No row changes: consumers of events are told nothing
  * (an empty correction would be one more that they miss once it is forgotten), and what is counted of rows still holds.
  */
-export const letZeroAddressHold = async (writer: WriterState, tokens: ReadonlyArray<BornToken>): Promise<void> => {
+export const letZeroAddressHold = async (
+  writer: WriterState,
+  tokens: ReadonlyArray<ZeroAddressHolder>,
+): Promise<void> => {
   const { session, position } = writer
   await transaction(session, async () => {
     // Whoever counts a window of rows has this for seconds: waited for while nothing else is held.
     await session.run((sql) => sql`select from marking for update`)
     const marked = await session.run(
-      (sql) => sql<Array<{ token_id: number; first_block: number }>>`
-        update token t set keeps_burnt = true
+      (sql) => sql<Array<Marked>>`
+        update token t set keeps_burnt = true, burns_own = wanted.burns_own = 1
         from unnest(${hexArray(tokens.map(({ address }) => address))}::text::bytea[],
                     ${numberArray(tokens.map(({ firstBlock }) => firstBlock))}::text::int4[],
-                    ${numberArray(tokens.map(({ firstLogIndex }) => firstLogIndex))}::text::int4[])
-          as wanted (address, block, log_index)
-        where t.address = wanted.address and t.standard = 20 and not t.keeps_burnt
+                    ${numberArray(tokens.map(({ firstLogIndex }) => firstLogIndex))}::text::int4[],
+                    ${numberArray(tokens.map(({ sentToZero }) => (sentToZero === "keptButOwn" ? 1 : 0)))}::text::int4[])
+          as wanted (address, block, log_index, burns_own)
+        where t.address = wanted.address and t.standard = 20
+          and (not t.keeps_burnt or t.burns_own::int4 <> wanted.burns_own)
           and t.first_pos = wanted.block::int8 << 24 | wanted.log_index
-        returning t.token_id, (t.first_pos >> 24)::int4 as first_block`,
+        returning t.token_id, t.address, t.burns_own, (t.first_pos >> 24)::int4 as first_block`,
     )
     if (marked.length === 0) return
-    for (const { token_id } of marked) await moveBurnAccount(writer, token_id)
+    for (const token of marked) await foldAnew(session, token)
     const moved = await session.run(
       (sql) => sql`
         update state set epoch = epoch + 1, revision = revision + 1
@@ -50,65 +54,72 @@ export const letZeroAddressHold = async (writer: WriterState, tokens: ReadonlyAr
   writer.position = await loadPosition(session)
 }
 
-/** The burn account's pair becomes the zero address's, or is added to it block by block, as if the burn account had never been. */
-const moveBurnAccount = async ({ session }: WriterState, tokenId: number): Promise<void> => {
-  const zero = bytesOf(zeroAddress)
-  const pairs = await session.run(
-    (sql) => sql<Array<{ is_burn_account: boolean; holder_no: number; is_held: boolean }>>`
-      select b.holder = '\\x00' as is_burn_account, b.holder_no, b.balance > 0 as is_held from balance b
-      where b.token_id = ${tokenId} and b.holder in ('\\x00'::bytea, ${zero}::bytea)`,
-  )
-  const burnAccount = pairs.find(({ is_burn_account }) => is_burn_account)
-  const own = pairs.find(({ is_burn_account }) => !is_burn_account)
-  if (burnAccount === undefined) return
-  if (own !== undefined) await addVersions(session, tokenId, burnAccount.holder_no, own.holder_no)
-  await session.run((sql) =>
-    own === undefined
-      ? sql`update balance set holder = ${zero} where token_id = ${tokenId} and holder = '\\x00'`
-      : sql`delete from balance where token_id = ${tokenId} and holder = '\\x00'`,
-  )
-  await session.run(
-    (sql) => sql`
-      update token_stat set holders = holders - ${own?.is_held === true ? 1 : 0}
-        + (select (b.balance > 0)::int4 from balance b where b.token_id = ${tokenId} and b.holder = ${zero})
-      where token_id = ${tokenId}`,
-  )
+interface Marked {
+  readonly token_id: number
+  readonly address: Address
+  readonly burns_own: boolean
+  readonly first_block: number
 }
 
-/** Adds a pair's versions to another's: history and newest of both become those of `into`, none is left of `from`. */
-const addVersions = async (session: Session, tokenId: number, from: number, into: number): Promise<void> => {
+/** Both accounts that logs to the zero address credit. No log takes anything away from either. */
+const accounts = ["00", zeroAddress.slice(2)].map((hex) => `\\x${hex}`)
+const burnAccountNo = 1
+
+/** Their pairs are made anew of all that was ever sent to the zero address, as if the rule had been known from the start. */
+const foldAnew = async (session: Session, { token_id: tokenId, address, burns_own }: Marked): Promise<void> => {
+  const pairs = await session.run(
+    (sql) => sql<Array<{ is_zero_address: boolean; holder_no: number; is_held: boolean }>>`
+      select length(b.holder) = 20 as is_zero_address, b.holder_no, b.balance > 0 as is_held from balance b
+      where b.token_id = ${tokenId} and b.holder = any(${accounts}::text[]::bytea[])`,
+  )
   await session.run(
     (sql) => sql`
-      create temporary table merged on commit drop as
-      select ${tokenId}::int4 as token_id, ${into}::int4 as holder_no, block_number, sum(sum(change)) over (order by block_number) as balance
+      delete from balance_history where token_id = ${tokenId} and holder_no = any(${pairs.map((it) => it.holder_no)}::int4[])`,
+  )
+  await session.run(
+    (sql) => sql`delete from balance where token_id = ${tokenId} and holder = any(${accounts}::text[]::bytea[])`,
+  )
+  const before = pairs.find((it) => it.is_zero_address)
+  const holderNo = await numberOf(session, tokenId, before?.holder_no)
+  await session.run(
+    (sql) => sql`
+      create temporary table folded on commit drop as
+      select ${tokenId}::int4 as token_id, holder, case length(holder) when 20 then ${holderNo}::int4 else ${burnAccountNo}::int4 end as holder_no,
+        block_number, sum(sum(amount)) over (partition by holder order by block_number) as balance,
+        lead(block_number) over (partition by holder order by block_number) is null as is_newest
       from (
-        select block_number,
-               balance - lag(balance, 1, 0::numeric) over (partition by holder_no order by block_number) as change
-        from (
-          select holder_no, block_number, balance from balance_history
-          where token_id = ${tokenId} and holder_no in (${from}, ${into})
-          union all
-          select holder_no, block_number, balance from balance
-          where token_id = ${tokenId} and holder in ('\\x00'::bytea, ${bytesOf(zeroAddress)}::bytea)
-        ) version
-      ) part
-      group by block_number`,
-  )
-  await session.run(
-    (sql) => sql`delete from balance_history where token_id = ${tokenId} and holder_no in (${from}, ${into})`,
+        select (t.pos >> 24)::int4 as block_number, t.amount,
+          case when ${burns_own} and t.from_addr = ${address}::bytea then '\\x00'::bytea else t.to_addr end as holder
+        from erc20_transfer t
+        where t.token_id = ${tokenId} and t.to_addr = '\\x0000000000000000000000000000000000000000'
+      ) sent
+      group by holder, block_number`,
   )
   await session.run(
     (sql) => sql`
-      update balance b set block_number = m.block_number, balance = m.balance
-      from (select * from merged order by block_number desc limit 1) m
-      where b.token_id = ${tokenId} and b.holder = ${bytesOf(zeroAddress)}`,
+      insert into balance (token_id, holder_no, block_number, holder, balance)
+      select token_id, holder_no, block_number, holder, balance from folded where is_newest`,
   )
   await session.run(
     (sql) => sql`
       insert into balance_history (token_id, holder_no, block_number, balance)
-      select token_id, holder_no, block_number, balance from merged
-      where block_number < (select max(block_number) from merged)
-      order by block_number`,
+      select token_id, holder_no, block_number, balance from folded where not is_newest order by holder_no, block_number`,
   )
-  await session.run((sql) => sql`drop table merged`)
+  await session.run(
+    (sql) => sql`
+      update token_stat set holders = holders - ${before?.is_held === true ? 1 : 0}
+        + (select count(*) from folded where is_newest and length(holder) = 20 and balance > 0)
+      where token_id = ${tokenId}`,
+  )
+  await session.run((sql) => sql`drop table folded`)
+}
+
+/** The one it has, or the token's next: older versions let the zero address have the burn account's. */
+const numberOf = async (session: Session, tokenId: number, before: number | undefined): Promise<number> => {
+  if (before !== undefined && before !== burnAccountNo) return before
+  const [next] = await session.run(
+    (sql) => sql<Array<{ holder_seq: number }>>`
+      update token_stat set holder_seq = holder_seq + 1 where token_id = ${tokenId} returning holder_seq`,
+  )
+  return next!.holder_seq
 }

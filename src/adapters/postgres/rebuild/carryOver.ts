@@ -1,7 +1,7 @@
 /** What is known of tokens in the stored ledger, and goes over to the one that takes its place. */
 import { Effect } from "effect"
-import type { Address, ChainId, Hash } from "../../../model/primitives.ts"
-import { type BornToken, Ledger, type LedgerSettings } from "../../../ports/Ledger.ts"
+import type { ChainId, Hash } from "../../../model/primitives.ts"
+import { Ledger, type LedgerSettings, type ZeroAddressHolder } from "../../../ports/Ledger.ts"
 import type { DatabaseShape } from "../database/Database.ts"
 import { nextSchema } from "../database/schemas.ts"
 import { attempt } from "./claim.ts"
@@ -25,7 +25,7 @@ export const carryZeroAddressHolders = Effect.fn("carryZeroAddressHolders")(func
 
 interface Found {
   readonly genesisHash: Hash
-  readonly tokens: ReadonlyArray<BornToken>
+  readonly tokens: ReadonlyArray<ZeroAddressHolder>
 }
 
 const findZeroAddressHolders = async (database: DatabaseShape, chainId: ChainId): Promise<Found | undefined> => {
@@ -34,13 +34,14 @@ const findZeroAddressHolders = async (database: DatabaseShape, chainId: ChainId)
   if (!(await hasColumn(database, stored, "token", "keeps_burnt"))) return undefined
   const genesisHash = await findCommonGenesis(database, chainId)
   if (genesisHash === undefined) return undefined
-  const keepers = await sql<Array<{ address: Address }>>`
-    select address from ${sql(`${stored}.token`)} where standard = 20 and keeps_burnt`
-  const tokens = await sql<Array<BornToken>>`
-    select 'erc20' as standard, n.address, (n.first_pos >> 24)::int4 as "firstBlock",
+  const rule = (await hasColumn(database, stored, "token", "burns_own"))
+    ? sql`case when o.burns_own then 'keptButOwn' else 'kept' end`
+    : sql`'kept'`
+  const tokens = await sql<Array<ZeroAddressHolder>>`
+    select 'erc20' as standard, ${rule} as "sentToZero", n.address, (n.first_pos >> 24)::int4 as "firstBlock",
            (n.first_pos & 16777215)::int4 as "firstLogIndex", n.first_tx as "firstTxHash"
-    from ${sql(`${next}.token`)} n
-    where n.address = any(${keepers.map(({ address }) => address)}::bytea[]) and n.standard = 20 and not n.keeps_burnt`
+    from ${sql(`${stored}.token`)} o join ${sql(`${next}.token`)} n on n.address = o.address and n.standard = o.standard
+    where o.standard = 20 and o.keeps_burnt and not n.keeps_burnt`
   return { genesisHash, tokens: [...tokens] }
 }
 

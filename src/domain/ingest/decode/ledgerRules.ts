@@ -7,6 +7,7 @@ import {
   type Movement,
   mintAccount,
   type NftMovement,
+  type SentToZero,
   type SwapMovement,
   type TokenEvent,
   type TransferMovement,
@@ -42,6 +43,15 @@ export const movementOf = (
     default:
       return undefined
   }
+}
+
+/** Whom a movement credits, as it was found what becomes of what is sent to the zero address of its token. */
+export const creditOf = (
+  sentToZero: SentToZero,
+  { kind, token, debit, credit }: Pick<Movement, "token" | "debit" | "credit"> & { readonly kind: string },
+): Account => {
+  if (sentToZero === "burnt" || credit !== burnAccount || kind !== "transfer") return credit
+  return sentToZero === "keptButOwn" && debit === token ? credit : zeroAddress
 }
 
 /**

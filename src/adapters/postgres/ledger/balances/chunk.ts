@@ -1,6 +1,7 @@
 /** A run of movements within a segment, made ready for the fold: pairs by index, amounts as words. */
-import { type Account, burnAccount } from "../../../../model/event.ts"
-import { type Address, zeroAddress } from "../../../../model/primitives.ts"
+import { creditOf } from "../../../../domain/ingest/decode/ledgerRules.ts"
+import type { Account } from "../../../../model/event.ts"
+import type { Address } from "../../../../model/primitives.ts"
 import type { Change } from "../ids/change.ts"
 import type { Token } from "../ids/tokens.ts"
 import { storeBigInt } from "./int128.ts"
@@ -56,15 +57,11 @@ export const prepareChunk = <M extends Change>(
     tokens[place] = token
     ids[place] = token.id
     debits[place] = pairOf(token, movement.debit)
-    credits[place] = pairOf(token, creditOf(token, movement))
+    credits[place] = pairOf(token, creditOf(token.sentToZero, movement))
     if (storeBigInt(amounts, place * 4, movement.amount)) narrow[place] = 1
   }
   return { movements, tokens, ids, debits, credits, amounts, narrow, unknown, unknownTokens }
 }
-
-/** What is sent to the zero address of a token that burns nothing is the zero address's. */
-const creditOf = ({ zeroAddressHolds }: Token, { kind, credit }: Change): Account =>
-  zeroAddressHolds && kind === "transfer" && credit === burnAccount ? zeroAddress : credit
 
 /** A pair the ledger never saw: its number is the token's next. The reserved two have theirs: mint account 0, burn account 1. */
 export const setNew = (pairs: Pairs, index: number, token: Token): void => {

@@ -1,5 +1,5 @@
 /** Takes in rows that were missed: they go to their places, and balances, owners, counters and windows become what they would be. */
-import { burnAccount, type Movement } from "../../../../model/event.ts"
+import { creditOf } from "../../../../domain/ingest/decode/ledgerRules.ts"
 import { type Address, zeroAddress } from "../../../../model/primitives.ts"
 import type { Standard } from "../../../../model/token.ts"
 import { type MissingRows, SegmentRefused } from "../../../../ports/Ledger.ts"
@@ -70,7 +70,7 @@ const healBalances = async ({ session, limits, tokens: { known } }: Healing, row
   for (const movement of rows.movements) {
     const token = known.erc20.get(movement.token)!
     changes.add(token.id, movement.debit, movement.blockNumber, -movement.amount)
-    changes.add(token.id, creditOf(token, movement), movement.blockNumber, movement.amount)
+    changes.add(token.id, creditOf(token.sentToZero, movement), movement.blockNumber, movement.amount)
   }
   for (const { standard, token: address, blockNumber, tokenId, from, to, amount } of rows.nfts) {
     if (standard !== "erc1155") continue
@@ -95,10 +95,6 @@ const healBalances = async ({ session, limits, tokens: { known } }: Healing, row
   const places = untouched.map(({ tokenId, account, block }) => ({ place: changes.pairOf(tokenId, account), block }))
   await healPairs(session, changes.pairs, places)
 }
-
-/** What is sent to the zero address of a token that burns nothing is the zero address's. */
-const creditOf = ({ zeroAddressHolds }: Token, { kind, credit }: Movement) =>
-  zeroAddressHolds && kind === "transfer" && credit === burnAccount ? zeroAddress : credit
 
 /** Transfers and ids of each token; of the rolling counts those rows that lie in the windows. */
 const countRows = async (

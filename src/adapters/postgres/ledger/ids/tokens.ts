@@ -1,6 +1,6 @@
 /** The tokens an append touches: ids by standard and address, and what it adds to their counters. */
 import type { Fragment, Sql } from "postgres"
-import type { Movement, Segment } from "../../../../model/event.ts"
+import type { Movement, Segment, SentToZero } from "../../../../model/event.ts"
 import type { Address } from "../../../../model/primitives.ts"
 import { type Standard, standards } from "../../../../model/token.ts"
 import { byteaArray, numberArray } from "../../database/arrays.ts"
@@ -11,8 +11,8 @@ export interface Token {
   readonly id: number
   readonly standard: Standard
   readonly address: Address
-  /** Transfers to the zero address are no burn (LedgerWriter.letZeroAddressHold). */
-  readonly zeroAddressHolds: boolean
+  /** As it was found (LedgerWriter.letZeroAddressHold); `burnt` of other standards. */
+  readonly sentToZero: SentToZero
   /** Last holder_no given out. */
   holderSeq: number
   /** Last unit_no given out. */
@@ -74,7 +74,7 @@ const tokenOfRow = (tokens: Tokens, standard: Standard, row: Birth & { readonly 
   const known = tokens.known[standard].get(row.token)
   if (known !== undefined) return known
   const id = ++tokens.sequence
-  const born = { ...tokenOf(standard, row.token, { id, zeroAddressHolds: false, holderSeq: 1, unitSeq: 0 }), born: row }
+  const born = { ...tokenOf(standard, row.token, { id, sentToZero: "burnt", holderSeq: 1, unitSeq: 0 }), born: row }
   tokens.known[standard].set(row.token, born)
   return born
 }
@@ -82,7 +82,7 @@ const tokenOfRow = (tokens: Tokens, standard: Standard, row: Birth & { readonly 
 const tokenOf = (
   standard: Standard,
   address: Address,
-  stored: Pick<Token, "id" | "zeroAddressHolds" | "holderSeq" | "unitSeq">,
+  stored: Pick<Token, "id" | "sentToZero" | "holderSeq" | "unitSeq">,
 ): Token => ({
   ...stored,
   standard,
@@ -109,10 +109,14 @@ export const stored = (sql: Sql, wanted: ReadonlyArray<Wanted>): Fragment => sql
     with ordinality as wanted (address, standard, place)
   join token t on t.address = wanted.address and t.standard = wanted.standard`
 
+/** Of token `t`. */
+export const sentToZero = (sql: Sql): Fragment => sql`
+  case when not t.keeps_burnt then 'burnt' when t.burns_own then 'keptButOwn' else 'kept' end`
+
 interface FoundToken {
   readonly place: number
   readonly token_id: number
-  readonly keeps_burnt: boolean
+  readonly sent_to_zero: SentToZero
   readonly holder_seq: number
   readonly unit_seq: number
 }
@@ -122,12 +126,12 @@ const loadTokens = async (session: Session, { known }: Tokens, unknown: AddressS
   if (wanted.length === 0) return
   const rows = await session.run(
     (sql) => sql<Array<FoundToken>>`
-      select wanted.place, t.token_id, t.keeps_burnt, s.holder_seq, s.unit_seq
+      select wanted.place, t.token_id, ${sentToZero(sql)} as sent_to_zero, s.holder_seq, s.unit_seq
       from ${stored(sql, wanted)} join token_stat s on s.token_id = t.token_id`,
   )
-  for (const { place, token_id, keeps_burnt, holder_seq, unit_seq } of rows) {
+  for (const { place, token_id, sent_to_zero, holder_seq, unit_seq } of rows) {
     const { standard, address } = wanted[place - 1]!
-    const found = { id: token_id, zeroAddressHolds: keeps_burnt, holderSeq: holder_seq, unitSeq: unit_seq }
+    const found = { id: token_id, sentToZero: sent_to_zero, holderSeq: holder_seq, unitSeq: unit_seq }
     known[standard].set(address, tokenOf(standard, address, found))
   }
 }

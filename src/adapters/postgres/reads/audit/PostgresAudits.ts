@@ -18,6 +18,7 @@ import { selectFound, selectUnseen, type UnseenRow } from "./found.ts"
 import { auditListOf, type Listed, selectAuditTotal } from "./page.ts"
 import { auditOf, type FoundRow, foundAudit, standardOf } from "./record.ts"
 import { readSample } from "./sample.ts"
+import { selectSentByThemselves } from "./sentByThemselves.ts"
 import { selectStoredRows, storedRowOf, type TextRow } from "./storedRows.ts"
 import { writeAudits } from "./writeAudits.ts"
 
@@ -87,6 +88,15 @@ export const layer = Layer.effect(
         )
         if (most !== undefined && value.rows.length > most) return yield* tooManyRows(most)
         return { asOf, value: value.rows.map(storedRowOf) }
+      }),
+      sentByThemselves: Effect.fnUntraced(function* (chainId, tokens, blockNumber) {
+        const none: { sums: Array<string> } = { sums: [] }
+        const { value } = yield* across.readOne(
+          chainId,
+          none,
+          (chain) => sql`${selectSentByThemselves(chain, tokens, blockNumber)} as sums`,
+        )
+        return tokens.map((_, place) => BigInt(value.sums[place] ?? 0))
       }),
       record: Effect.fnUntraced(function* (chainId, audits) {
         const [chain] = yield* across.opened([chainId])

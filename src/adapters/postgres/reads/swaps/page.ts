@@ -1,6 +1,6 @@
 /** SQL of a page of swaps: each chain's branch of it, and all together. */
 import type { Fragment, Sql } from "postgres"
-import type { ChainSql } from "../../database/chainSql.ts"
+import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import { unionAll } from "../../database/fragments.ts"
 import { type Direction, type FeedSlice, orderWord } from "../feed/feed.ts"
 
@@ -59,12 +59,17 @@ export const selectPage = (
       select page.chain_id::text as chain_id, page.pos >> 24 as block_number, page.pos & 16777215 as log_index,
         page.time, '0x' || encode(page.tx_hash, 'hex') as tx_hash, page.qty_in::text as qty_in, page.qty_out::text as qty_out,
         case page.chain_id ${chains.map(
-          ({ chainId, asset, pool }) => sql`when ${chainId}::int8 then (
-            select json_build_array('0x' || encode(i.address, 'hex'), i.decimals,
-              '0x' || encode(o.address, 'hex'), o.decimals, '0x' || encode(p.factory, 'hex'))
-            from ${asset} i, ${asset} o, ${pool} p
+          (chain) => sql`when ${chain.chainId}::int8 then (
+            select json_build_array('0x' || encode(i.address, 'hex'), ${selectDecimals(chain, sql`i`)},
+              '0x' || encode(o.address, 'hex'), ${selectDecimals(chain, sql`o`)}, '0x' || encode(p.factory, 'hex'))
+            from ${chain.asset} i, ${chain.asset} o, ${chain.pool} p
             where i.asset_no = page.in_no and o.asset_no = page.out_no and p.pool_no = page.pool_no)`,
         )} end as made_of
       from (select * from (${unionAll(sql, branches)}) page ${order} limit ${limit}) page ${order}
     ) r`
 }
+
+/** What its pools were told of the asset, else what the token says of itself: a contract that is made after its pool has told that nothing. */
+const selectDecimals = ({ sql, token }: ChainSql, asset: Fragment): Fragment => sql`
+  case when ${asset}.decimals <> 0 then ${asset}.decimals else coalesce((
+    select k.decimals from ${token} k where k.address = ${asset}.address and k.standard = ${standardNumbers.erc20}), 0) end`

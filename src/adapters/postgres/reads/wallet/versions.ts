@@ -124,7 +124,9 @@ const selectTransactions = (chain: ChainSql, what: VersionsQuery["what"], tokenI
   const isMint = sql`t.from_addr = ${zeroAddress}::bytea`
   const isToZero = sql`t.to_addr = ${zeroAddress}::bytea`
   // What the ledger's rules make of logs that name the zero address: mints and burns are of the supply, not of the address.
-  const isBurnt = sql`(select not k.keeps_burnt and not (${isWrapped(chain, tokenId)}) from ${token} k where k.token_id = ${tokenId})`
+  const isBurnt = sql`(
+    select (not k.keeps_burnt or (k.burns_own and t.from_addr = k.address)) and not (${isWrapped(chain, tokenId)})
+    from ${token} k where k.token_id = ${tokenId})`
   const isParty =
     what.of === "supply"
       ? sql`(${isMint} or (${isToZero} and ${isBurnt}))`
