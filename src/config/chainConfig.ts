@@ -15,6 +15,8 @@ export interface ChainConfig
   readonly chainId: ChainId
   /** Absent = AUDIT is off. */
   readonly auditSeconds?: number
+  /** Absent = not known. */
+  readonly addsLogs?: boolean
   /** Exchanges by the address of their factory or pool manager. */
   readonly factories: NonNullable<Chain["factories"]>
   /**
@@ -100,7 +102,7 @@ export const chainConfig = (
   { audit, auditSeconds, ...fields }: ChainFields,
   facts: ChainFacts,
 ): ChainConfig => {
-  const { name, nativeCurrency, multicall3, supply } = facts
+  const { name, nativeCurrency, multicall3, supply, addedLogs } = facts
   // Where TOKENS narrows what is stored, pools are not asked for.
   const swaps = fields.swaps && fields.tokens === undefined
   return {
@@ -110,6 +112,7 @@ export const chainConfig = (
     ...(nativeCurrency && { nativeCurrency }),
     ...(multicall3 && { multicall3 }),
     ...(supply && { supply }),
+    ...(addedLogs && { addsLogs: true }),
     swaps,
     poolManagers: swaps ? fields.poolManagers : [],
     ...(audit && { auditSeconds }),

@@ -34,6 +34,7 @@ interface Case {
   /** What the ledger has of the block. */
   readonly stored?: ReadonlyArray<Log>
 }
+const transactions = new Map(logs.map(({ txHash }, place) => [txHash, place]))
 const contracts = contractsOf({ chainId: ChainId.make("1"), wrappedNative: [] })
 const confirmed = ({
   nodes,
@@ -48,7 +49,7 @@ const confirmed = ({
   const source = {
     headers: () => Effect.succeed([{ ...header, ...(bloom && { bloom }) }]),
     ...(proven && {
-      prove: () => Effect.succeed([{ logs: proven, indexed, isWeak, transactions: new Map(), isOrdered: true }]),
+      prove: () => Effect.succeed([{ logs: proven, indexed, isWeak, transactions, isOrdered: true }]),
     }),
     crossCheck: () => Effect.succeed([receipts === undefined ? {} : { receipts }]),
     logsOfBlocks: () => Effect.succeed([nodes[0]]),
@@ -269,6 +270,47 @@ describe("a log of which the ledger has one alike at another place of the block"
       expect(await confirmed({ asked: [elsewhere], stored: whole, ...given })).toMatchObject(wanted),
     )
   }
+})
+
+describe("a log of no transaction that receipts prove", () => {
+  const ofSystem: Log = { ...missing, txHash: hash("system") as Hash, logIndex: 7, data: `0x${"00".repeat(31)}05` }
+  const told = [...whole, ofSystem]
+  const lacking = { logs: [], known: [], disproved: [] }
+  const cases: ReadonlyArray<[string, Case, object]> = [
+    ["is believed where two nodes give it", { nodes: [whole, told, told] }, { logs: [ofSystem], disproved: [] }],
+    ["also where one does, and unproven receipts", { nodes: [whole, told], receipts: told }, { logs: [ofSystem] }],
+    [
+      "is lacking on one node's word, whatever the bloom shows",
+      { nodes: [whole, told], bloom: bloom(true) },
+      { ...lacking, doubt: "block 0: another node does not give them" },
+    ],
+    [
+      "is known where the ledger has it elsewhere",
+      { nodes: [told, told], stored: [{ ...ofSystem, logIndex: 9 }] },
+      { known: [ofSystem], disproved: [] },
+    ],
+    [
+      "holds up none that they prove, and is held up by none that they disprove",
+      { nodes: [told, told], stored: [first], asked: [missing, other[1]!, ofSystem] },
+      { logs: [missing, ofSystem], disproved: [other[1]!], doubt: notHeld },
+    ],
+    ["is believed where the block has no others", { nodes: [told, told], proven: [] }, { logs: [ofSystem] }],
+  ]
+  for (const [name, given, wanted] of cases) {
+    for (const indexed of [true, false]) {
+      test(`${name}, receipts counted ${indexed ? "through" : "anew"}`, async () =>
+        expect(await confirmed({ proven: whole, indexed, asked: [ofSystem], stored: whole, ...given })).toMatchObject(
+          wanted,
+        ))
+    }
+  }
+})
+
+test("a word of one log is that of the one that receipts prove, and shows no second of no transaction", async () => {
+  const alike: Log = { ...missing, txHash: hash("system") as Hash, logIndex: 7 }
+  const told = [first, alike]
+  const given: Case = { nodes: [told, told], proven: whole, indexed: true, stored: [first], asked: [missing, alike] }
+  expect(await confirmed(given)).toMatchObject({ logs: [missing], disproved: [] })
 })
 
 test("what nodes tell is put together, each log once; who gives fewer and who is silent is named", () => {

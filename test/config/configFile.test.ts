@@ -155,7 +155,7 @@ describe("problems", () => {
       `FINALITY_main: no such setting ${place}`,
       `HOST: expected a text, a number, true, false or a list of texts ${place}`,
       `chains.1.name: expected a text of 1 to 64 characters, got "" ${place}`,
-      `chains.1.colour: no such word; expected one of name, nativeCurrency, multicall3, wrappedNative, nativeToken, factories, poolManagers, anchors, supply ${place}`,
+      `chains.1.colour: no such word; expected one of name, nativeCurrency, multicall3, wrappedNative, nativeToken, addedLogs, factories, poolManagers, anchors, supply ${place}`,
       `chains.1.nativeCurrency.name: expected a value, there is none ${place}`,
       `chains.1.nativeCurrency.decimals: expected a whole number from 0 to 255, got 1.5 ${place}`,
       `chains.1.multicall3: expected an address of 40 hex digits, got "0x12" ${place}`,
@@ -187,7 +187,7 @@ describe("problems", () => {
     const config = readConfig(read.given, read.facts)
     const place = "(in the file of COWRY_CONFIG)"
     const colours =
-      "name, nativeCurrency, multicall3, wrappedNative, nativeToken, factories, poolManagers, anchors, supply"
+      "name, nativeCurrency, multicall3, wrappedNative, nativeToken, addedLogs, factories, poolManagers, anchors, supply"
     const kinds = "expected an object whose kind is fixed or halving or http"
     const supplyWords =
       "total, burnt, locked, reward, interval, premined, firstBlock, totalUrl, totalPath, circulatingUrl, circulatingPath, unit"

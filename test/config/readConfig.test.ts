@@ -222,6 +222,13 @@ describe("readConfig", () => {
     expect(urls(others.join())).toEqual(others)
   })
 
+  test("of Polygon, HyperEVM and their testnets say that they add logs beside their transactions", () => {
+    const ids = ["1", "137", "998", "999", "80002"]
+    const config = readConfig(Object.fromEntries(ids.map((id) => [`RPC_URL_${id}`, "http://127.0.0.1:8545"])))
+    const { chains } = config as Exclude<typeof config, { readonly problems: unknown }>
+    expect(chains.flatMap(({ chainId, addsLogs }) => (addsLogs ? [String(chainId)] : []))).toEqual(ids.slice(1))
+  })
+
   test("a chain's budget of calls, its hints and its checks are taken as written", () => {
     const config = readConfig({ ...node, RPC_RATE_1: "25", BLOOM_1: "off", VERIFY_1: "FULL" })
     if ("problems" in config) throw new Error(config.problems.join())

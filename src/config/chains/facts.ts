@@ -20,6 +20,9 @@ const wrappedNative = fact({ address: contract, mintedBy: Schema.optionalKey(cho
 /** A contract that shows the native currency itself as a token: who holds the one holds the other. */
 const nativeToken = fact({ address: contract })
 
+/** Logs that the chain adds beside its transactions, of all its blocks or of old ones. Neither receiptsRoot nor logsBloom hold them. */
+const addedLogs = fact({ kind: label })
+
 /** `deployer` is what a swap's `sourceDeployer` says; absent = the factory's address. */
 const factory = fact({ dex: label, kind: choice("v2", "v3"), deployer: Schema.optionalKey(label) })
 const poolManager = fact({ dex: label, deployer: Schema.optionalKey(label) })
@@ -38,6 +41,7 @@ const words = {
   multicall3: contract,
   wrappedNative,
   nativeToken,
+  addedLogs,
   /** Uniswap V2 and V3, and what was forked from them. */
   factories: byAddress(factory),
   /** Uniswap V4 kind: one contract holds all pools. */
@@ -54,6 +58,7 @@ export type WrittenFacts = typeof facts.Type
 export type NativeCurrency = typeof nativeCurrency.Type
 export type WrappedNative = typeof wrappedNative.Type
 export type NativeToken = typeof nativeToken.Type
+export type AddedLogs = typeof addedLogs.Type
 export type Factory = typeof factory.Type & { readonly address: Address }
 export type PoolManager = typeof poolManager.Type & { readonly address: Address }
 export type Anchor = typeof anchor.Type & { readonly address: Address }
@@ -66,6 +71,7 @@ export interface ChainFacts {
   readonly multicall3?: Address
   readonly wrappedNative?: WrappedNative
   readonly nativeToken?: NativeToken
+  readonly addedLogs?: AddedLogs
   readonly factories: ReadonlyArray<Factory>
   readonly poolManagers: ReadonlyArray<PoolManager>
   readonly anchors: ReadonlyArray<Anchor>

@@ -62,7 +62,7 @@ const begin = Effect.fnUntraced(function* (settings: FollowSettings, followed: F
   }
   const report = yield* makeReport(settings.chainId)
   const { source, trust } = yield* keepTime(node, report, settings)
-  const learned = { traits: makeChainTraits(), doubts: makeDoubts() }
+  const learned = { traits: makeChainTraits(settings.addsLogs), doubts: makeDoubts() }
   const client = Option.getOrUndefined(yield* Effect.serviceOption(HistorySource))?.of(settings.chainId)
   const history = client && makeHistory(settings, client, report)
   const commitSize = makeCommitSize(settings.chainId)

@@ -5,6 +5,7 @@ import type { Hash } from "../../../model/primitives.ts"
 import type { StoredRow } from "../../../ports/AuditStore.ts"
 import { type ChainSourceClient, type SourceHeader, SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { Contracts } from "../../ingest/decode/sorting.ts"
+import { rowsOfLogs } from "./compareRows.ts"
 import { weighCountedAnew } from "./countedAnew.ts"
 import { weighCountedThrough } from "./countedThrough.ts"
 import { weighUnproven } from "./unproven.ts"
@@ -37,6 +38,8 @@ export interface OwnRows<E, R> {
  *   nodes' word for the place (`weighCountedAnew`)
  * - two of these: nodes, asked for the block by its hash, and its receipts, unproven
  * - one node, asked likewise, and the bloom in the header, unless unproven receipts lack them
+ *
+ * Of what a chain adds beside its transactions proven receipts and bloom say nothing: the second alone can show it.
  *
  * Each shows so much as it has beside what is stored, whatever the places: nodes may count differently. A node's silence
  * denies nothing: nodes leave out. Another log in the same place does.
@@ -92,12 +95,25 @@ const weigh = Effect.fnUntraced(function* (
     const denial = `its receipts do not fit its header: ${proof.complaint}`
     return { believed: [], known: [], disproved: [], denial } satisfies Weighed as Weighed
   }
-  const isProven = proof !== undefined && "logs" in proof
-  if (isProven && proof.indexed) return weighCountedThrough({ ...lacked, receipts: proof.logs })
+  if (proof === undefined || "unread" in proof) {
+    return weighUnproven({ ...lacked, ...(yield* wordsOf(node, hash)), bloom })
+  }
+  const isWithin = ({ txHash }: Log) => proof.transactions.has(txHash)
+  const within = { ...lacked, logs: lacked.logs.filter(isWithin), receipts: proof.logs }
+  const beside = lacked.logs.filter((log) => !isWithin(log))
+  if (proof.indexed && beside.length === 0) return weighCountedThrough(within)
   const { words, receipts } = yield* wordsOf(node, hash)
-  return isProven
-    ? weighCountedAnew({ ...lacked, receipts: proof.logs, words })
-    : weighUnproven({ ...lacked, words, receipts, bloom })
+  const proven = proof.indexed ? weighCountedThrough(within) : weighCountedAnew({ ...within, words })
+  if (beside.length === 0) return proven
+  // The bloom is of the proven ones. What those fill of a node's word shows nothing of others.
+  const stored = [...lacked.stored, ...rowsOfLogs(proven.believed, lacked.contracts)]
+  const told = weighUnproven({ ...lacked, logs: beside, stored, words, receipts, bloom: undefined })
+  return {
+    believed: [...proven.believed, ...told.believed],
+    known: [...proven.known, ...told.known],
+    disproved: proven.disproved,
+    denial: proven.denial ?? told.denial,
+  } satisfies Weighed as Weighed
 })
 
 /** The block's logs by its hash, by each node that answers; and by its receipts, which nothing proves. */

@@ -1,6 +1,7 @@
 /** Who is right where a history and the node tell different logs: the blocks' receipts, where they prove them whole. */
 import { Effect } from "effect"
 import type { Log } from "../../../model/block.ts"
+import { together } from "../evidence/compareRange.ts"
 import type { Finding } from "../evidence/finding.ts"
 import { disproofOf } from "../evidence/settle.ts"
 import { allHeaders } from "../verify/headers.ts"
@@ -11,7 +12,7 @@ import { differentBlock, differingBlocks } from "./compare.ts"
 const mostBlocks = 64
 
 interface Settled {
-  /** Receipts prove the history's logs of every block in which the two differ, in whatever. */
+  /** Of every block in which the two differ, in whatever, the history's logs are those that receipts prove, with what the node has beside them. */
   readonly isRight: boolean
   /** What they disprove of the node's. */
   readonly findings: ReadonlyArray<Finding>
@@ -46,7 +47,10 @@ export const settleByReceipts = Effect.fnUntraced(function* (
       continue
     }
     for (const log of proof.logs) proven.push(log)
-    if (differentBlock(block.own, proof.logs.filter(isFollowed)) !== undefined) isRight = false
+    // What the node has beside its receipts is the chain's own: whoever lacks it is not whole.
+    const beside = block.others.filter(({ txHash }) => !proof.transactions.has(txHash))
+    const right = together(beside, proof.logs.filter(isFollowed))
+    if (right === undefined || differentBlock(block.own, right) !== undefined) isRight = false
     const disproof = disproofOf(block.others, proof)
     if (disproof !== undefined) findings.push({ header: headers[place]!, own: block.others, ...disproof })
   }

@@ -17,6 +17,8 @@ export interface FollowSettings {
   readonly approvals?: boolean
   /** TOKENS; absent = every token. */
   readonly tokens?: ReadonlyArray<Address>
+  /** The chain adds logs beside its transactions, which neither receiptsRoot nor logsBloom hold; absent = not known. */
+  readonly addsLogs?: boolean
   /** FINALITY: blocks this far below the head never change. */
   readonly finality: number
   /** POLL_MS: time between two looks at the head; less where blocks come faster. */

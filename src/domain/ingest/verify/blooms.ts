@@ -1,7 +1,7 @@
 /** What a chain's blooms are worth, by what was learned of them. Pure, but for what it learns. */
 import type { Log } from "../../../model/block.ts"
 import type { SourceHeader } from "../../../ports/ChainSource.ts"
-import type { ChainTraits } from "./verifier.ts"
+import { type ChainTraits, enoughUnlisted } from "./verifier.ts"
 
 /** A block whose bloom and logs contradict each other. `unlisted`: there are logs that the bloom does not hold. */
 export interface Mismatch {
@@ -9,9 +9,6 @@ export interface Mismatch {
   readonly logs: ReadonlyArray<Log>
   readonly unlisted: boolean
 }
-
-/** After so many such blocks this chain's blooms are known to leave logs out (system logs, on some). */
-const enoughUnlisted = 8
 
 /** `logs` are all that came for these headers' blocks; both ascend. Of all-zero blooms one is enough to know the others. */
 export const listMismatches = (

@@ -44,10 +44,14 @@ export interface ChainTraits {
 /** What is near the head of every chain. */
 export const fewestNearHead = 8192
 
-export const makeChainTraits = (): ChainTraits => ({
-  emptyBloomsSayNothing: false,
+/** After so many such blocks this chain's blooms are known to leave logs out (system logs, on some). */
+export const enoughUnlisted = 8
+
+/** `addsLogs`: it is known to add logs that its blooms leave out. */
+export const makeChainTraits = (addsLogs = false): ChainTraits => ({
+  emptyBloomsSayNothing: addsLogs,
   bloomsReliable: false,
-  unlistedBlocks: 0,
+  unlistedBlocks: addsLogs ? enoughUnlisted : 0,
   nodesLag: false,
   hasBlooms: false,
   longestAnswer: 0,
