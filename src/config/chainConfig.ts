@@ -1,6 +1,6 @@
 /** What is configured of one chain, and which chains are. */
 
-import { type ChainId, chainIdOf } from "../model/primitives.ts"
+import { type Address, type ChainId, chainIdOf } from "../model/primitives.ts"
 import type { Chain } from "../ports/Networks.ts"
 import { chainSettings } from "./chainSettings.ts"
 import type { ChainFacts, WrittenFacts } from "./chains/facts.ts"
@@ -15,11 +15,13 @@ export interface ChainConfig
   readonly chainId: ChainId
   /** Absent = AUDIT is off. */
   readonly auditSeconds?: number
+  /** A contract that shows the native currency itself as a token. */
+  readonly nativeToken?: Address
   /** Exchanges by the address of their factory or pool manager. */
   readonly factories: NonNullable<Chain["factories"]>
   /**
    * What the ledger counts as such, and beside it what is known to wrap the currency. Of others that is not sure: the currency
-   * may be a token itself, as on Celo and zkSync, whose holders would be counted twice.
+   * may be a token itself, as on Celo, whose holders would be counted twice.
    */
   readonly nativePricedBy: NonNullable<Chain["nativePricedBy"]>
   /** Of the chain table and the configuration file. */
@@ -100,7 +102,7 @@ export const chainConfig = (
   { audit, auditSeconds, ...fields }: ChainFields,
   facts: ChainFacts,
 ): ChainConfig => {
-  const { name, nativeCurrency, multicall3, supply } = facts
+  const { name, nativeCurrency, multicall3, nativeToken, supply } = facts
   // Where TOKENS narrows what is stored, pools are not asked for.
   const swaps = fields.swaps && fields.tokens === undefined
   return {
@@ -109,6 +111,7 @@ export const chainConfig = (
     ...(name && { name }),
     ...(nativeCurrency && { nativeCurrency }),
     ...(multicall3 && { multicall3 }),
+    ...(nativeToken && { nativeToken: nativeToken.address }),
     ...(supply && { supply }),
     swaps,
     poolManagers: swaps ? fields.poolManagers : [],
