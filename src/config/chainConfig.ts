@@ -1,6 +1,6 @@
 /** What is configured of one chain, and which chains are. */
 
-import { type ChainId, chainIdOf } from "../model/primitives.ts"
+import { type Address, type ChainId, chainIdOf } from "../model/primitives.ts"
 import type { Chain } from "../ports/Networks.ts"
 import { chainSettings } from "./chainSettings.ts"
 import type { ChainFacts, WrittenFacts } from "./chains/facts.ts"
@@ -17,11 +17,13 @@ export interface ChainConfig
   readonly auditSeconds?: number
   /** Absent = not known. */
   readonly addsLogs?: boolean
+  /** A contract that shows the native currency itself as a token. */
+  readonly nativeToken?: Address
   /** Exchanges by the address of their factory or pool manager. */
   readonly factories: NonNullable<Chain["factories"]>
   /**
    * What the ledger counts as such, and beside it what is known to wrap the currency. Of others that is not sure: the currency
-   * may be a token itself, as on Celo and zkSync, whose holders would be counted twice.
+   * may be a token itself, as on Celo, whose holders would be counted twice.
    */
   readonly nativePricedBy: NonNullable<Chain["nativePricedBy"]>
   /** Of the chain table and the configuration file. */
@@ -102,7 +104,7 @@ export const chainConfig = (
   { audit, auditSeconds, ...fields }: ChainFields,
   facts: ChainFacts,
 ): ChainConfig => {
-  const { name, nativeCurrency, multicall3, supply, addedLogs } = facts
+  const { name, nativeCurrency, multicall3, nativeToken, supply, addedLogs } = facts
   // Where TOKENS narrows what is stored, pools are not asked for.
   const swaps = fields.swaps && fields.tokens === undefined
   return {
@@ -111,6 +113,7 @@ export const chainConfig = (
     ...(name && { name }),
     ...(nativeCurrency && { nativeCurrency }),
     ...(multicall3 && { multicall3 }),
+    ...(nativeToken && { nativeToken: nativeToken.address }),
     ...(supply && { supply }),
     ...(addedLogs && { addsLogs: true }),
     swaps,

@@ -413,8 +413,14 @@ describe("readConfig", () => {
       other,
     ])
     expect(pricedBy("1")).toEqual(["0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"])
-    // Whoever has CELO has it as an ERC-20 too, and so it is with ether on zkSync.
-    for (const id of ["42220", "324"]) expect(pricedBy(id)).toEqual([])
+    // Whoever has CELO has it as an ERC-20 too.
+    expect(pricedBy("42220")).toEqual([])
+    // So it is with ether on zkSync, whose token is given no price then. The ledger counts its wrapped token by transfers alone.
+    expect(pricedBy("324")).toEqual(["0x5aea5775959fbc2557cc8789bc1bf90a239d9a91"])
+    expect(chainOf({ RPC_URL_324: "http://node.example" })).toMatchObject({
+      wrappedNative: [],
+      nativeToken: "0x000000000000000000000000000000000000800a",
+    })
     expect(pricedBy("987654321")).toEqual([])
   })
 

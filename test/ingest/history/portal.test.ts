@@ -31,15 +31,15 @@ const grow = (seed: number): TestChain => {
   return chain
 }
 
-/** `plain`: hashes that no field gives. `fork`: from some block on a field is missing that the hash is made of. */
-const kinds = ["hashed", "plain", "fork"] as const
+/** `plain`: hashes that no field gives. `fork`: from some block on a field is missing that the hash is made of. `merge`: up to some block. */
+const kinds = ["hashed", "plain", "fork", "merge"] as const
 type Kind = (typeof kinds)[number]
 const worlds = Object.fromEntries(
   kinds.map((kind) => {
     const chain = grow(7)
     const replay = withReceipts(replayOf(chainId, chain))
-    const withdrawalsFrom = kind === "fork" ? 200 : undefined
-    return [kind, { chain, replay: kind === "plain" ? replay : hashed(chain, replay, withdrawalsFrom) }]
+    const isBare = (number: number) => (kind === "fork" && number >= 200) || (kind === "merge" && number < 200)
+    return [kind, { chain, replay: kind === "plain" ? replay : hashed(chain, replay, isBare) }]
   }),
 ) as Record<Kind, { readonly chain: TestChain; readonly replay: ReplayChain }>
 
@@ -378,6 +378,15 @@ test("parts that nobody compared, and that wait for their turn when a lie is fou
   const { status } = await followed("hashed", { lines }, { check: 12, part: 5, receipts: false, node: { delay } })
   // By sample one of those may be found before it; what was stored by then was compared all the same.
   expect(status.history!.left).toMatch(/its logs of block \d+ are not the node's$/)
+})
+
+test("the part with both sides of a merge is compared, and a lie in front of it is found", async () => {
+  const honest = await followed("merge", {}, { check: 0, part: length })
+  expect(honest.status.history).toMatchObject({ isUsed: true, blocks: { history: deep, node: 0 }, compared: deep })
+  const lines = (all: ReadonlyArray<PortalLine>) =>
+    within(all, victim, (line) => withHeader(line, { timestamp: Number(line.header.timestamp) + 1 }))
+  const { status } = await followed("merge", { lines }, { check: 0, part: length })
+  expect(status.history!.left).toEndWith(`block ${victim} has another time there`)
 })
 
 test("a portal that comes back is read again", async () => {

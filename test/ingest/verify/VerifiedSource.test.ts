@@ -65,6 +65,24 @@ test("the newest blocks' logs are asked for once, until they are forgotten; anot
   expect(node.calls).toEqual(["logsOfBlocks 4", "logsOfBlocks 2"])
 })
 
+test("behind a lag empty blocks are asked six times, until as many blocks as are near the head came without another", async () => {
+  let asked = 0
+  const { chain, node, traits, source } = scene({ hides: (number) => number === 2 && asked++ === 0 })
+  traits.nearHeadBlocks = 4
+  const timesAsked = async (...numbers: ReadonlyArray<number>) => {
+    const blocks = numbers.map((number) => chain.blocks[number]!.header)
+    await run(source.newest.read(blocks))
+    source.newest.forget(blocks)
+    return node.calls.splice(0).length
+  }
+  expect(await timesAsked(1)).toBe(2)
+  // Its logs came at the second question. Both blocks count.
+  expect(await timesAsked(2, 3)).toBe(6)
+  expect(await timesAsked(5)).toBe(6)
+  expect(await timesAsked(7)).toBe(6)
+  expect(await timesAsked(9)).toBe(2)
+})
+
 test("blooms that were seen to be reliable spare the second question, also after the ledger was opened again", async () => {
   const { node, traits, source } = scene({ bloom: "true" })
   const read = await run(Effect.flatMap(headersOf(node, [6, 7, 8, 9]), source.newest.read))

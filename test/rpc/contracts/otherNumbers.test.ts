@@ -66,7 +66,15 @@ test.each([
   ["of the one before what the header tells", { seen: 951, told: hex(952) }],
   ["where what the header tells is no number", { seen: 951, told: "951" }],
   ["at another time", { seen: 951, told: hex(951), behind: 1 }],
+  ["at a later time", { seen: 951, told: hex(951), behind: -1 }],
 ] as const)("a number near by %s does not", async (_, told) => {
   const { message } = await failureOf(ask(nodeOf(told)))
   expect(message).toContain("of the state of another")
+})
+
+test("a node that gives a call its own number and a later time is not believed, and told of with what to do", async () => {
+  const { message } = await failureOf(ask(nodeOf({ seen: block, behind: -3 })))
+  expect(message).toContain(`asked about block ${block}, the node answers with its number and a later block's time`)
+  expect(message).toContain("use one on a newer version, or another node")
+  expect((await failureOf(ask(nodeOf({ seen: block, behind: 3 })))).message).toContain("of the state of another")
 })

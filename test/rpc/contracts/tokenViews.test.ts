@@ -156,6 +156,56 @@ describe("answers are those after the block that is named", () => {
   })
 })
 
+describe("what somebody has of the currency's own token", () => {
+  const holders = () => chain.accounts.slice(0, 3)
+  const asked = (token: Address) => holders().map((holder): ViewQuestion => ({ of: "balance", token, holder }))
+  const balances = (blockNumber: number) =>
+    Promise.all(
+      holders().map(async (holder) =>
+        BigInt(await node.rpc<string>("eth_getBalance", [holder, `0x${blockNumber.toString(16)}`])),
+      ),
+    )
+
+  test("is what he has of the currency at that block, also where the token has no balanceOf(address)", async () => {
+    const [token, multicall] = [contracts.spinner, contracts.multicall]
+    const head = await node.head()
+    const [now, then] = [await balances(head), await balances(head - 9)]
+    expect(now).not.toEqual(then)
+    const calls: Array<string> = []
+    const watched = clientThat((call) => {
+      if (call.method !== "eth_getBlockByNumber") calls.push(call.method)
+      return call
+    })
+    for (const [block, wanted] of [
+      [head, now],
+      [head - 9, then],
+    ] as const) {
+      const views = makePinnedViews(watched, multicall)
+      const own = { nativeToken: token, multicall3: multicall }
+      calls.length = 0
+      expect(await run(askTokens([views], asked(token), await pinOf(block), own))).toEqual(wanted)
+      expect(calls.filter((method) => method === "eth_call")).toHaveLength(1)
+    }
+    // Of any other token it is what that says.
+    const { shell } = chain.tokens
+    const ofShell = await run(askTokens([makePinnedViews(client(), multicall)], asked(shell), await pinOf(head)))
+    const own = { nativeToken: token, multicall3: multicall }
+    const beside = [...asked(shell), ...asked(token)]
+    expect(await run(askTokens([makePinnedViews(client(), multicall)], beside, await pinOf(head), own))).toEqual([
+      ...ofShell,
+      ...now,
+    ])
+  })
+
+  test("is what the token says where Multicall3 is not", async () => {
+    const { shell } = chain.tokens
+    const at = await pinOf(await node.head())
+    const said = await run(askTokens([makePinnedViews(client())], asked(shell), at))
+    expect(said.some((balance) => balance !== undefined && balance > 0n)).toBe(true)
+    expect(await run(askTokens([makePinnedViews(client())], asked(shell), at, { nativeToken: shell }))).toEqual(said)
+  })
+})
+
 test("a contract that fails in words that nobody knows spoils nothing: Multicall3 says that it failed", async () => {
   const head = await node.head()
   const { members } = chain.collections

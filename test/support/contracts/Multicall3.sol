@@ -29,6 +29,10 @@ contract Multicall3 {
     function getCurrentBlockTimestamp() external view returns (uint256) {
         return block.timestamp;
     }
+
+    function getEthBalance(address addr) external view returns (uint256) {
+        return addr.balance;
+    }
 }
 
 /// Burns all gas it is given when asked for its name, and has a symbol.

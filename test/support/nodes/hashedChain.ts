@@ -10,8 +10,8 @@ const hex = (number: number | bigint): `0x${string}` =>
 const bytes = (digits: string): `0x${string}` => `0x${digits.length % 2 === 0 ? digits : `0${digits}`}`
 const word = (digit: string): `0x${string}` => `0x${digit.repeat(64)}`
 
-/** What every header has beside what the chain gives it; those of the later forks by their block. */
-const fieldsOf = (number: number, withdrawalsFrom: number) => ({
+/** What every header has beside what the chain gives it; one more where `isBare`. */
+const fieldsOf = (number: number, isBare: boolean) => ({
   sha3Uncles: word("1"),
   miner: `0x${"22".repeat(20)}`,
   stateRoot: word("3"),
@@ -24,7 +24,7 @@ const fieldsOf = (number: number, withdrawalsFrom: number) => ({
   mixHash: word("5"),
   nonce: "0x0000000000000000",
   baseFeePerGas: "0x3b9aca00",
-  ...(number >= withdrawalsFrom ? { withdrawalsRoot: word("6") } : {}),
+  ...(isBare ? { withdrawalsRoot: word("6") } : {}),
 })
 
 const order = [
@@ -44,11 +44,11 @@ export const hashOfHeader = (header: Readonly<Record<string, unknown>>): `0x${st
   return keccak256(toRlp(items))
 }
 
-/** `chain` and `replay` are of the same blocks; both get the new hashes. From `withdrawalsFrom` on headers have a field that portals do not give. */
+/** `chain` and `replay` are of the same blocks; both get the new hashes. Where `isBare` headers have a field that portals do not give. */
 export const hashed = (
   chain: TestChain,
   replay: ReplayChain,
-  withdrawalsFrom = Number.POSITIVE_INFINITY,
+  isBare: (number: number) => boolean = () => false,
 ): ReplayChain => {
   let parentHash: string | undefined
   const blocks = chain.blocks.map((block, place): ReplayBlock => {
@@ -57,7 +57,7 @@ export const hashed = (
     const fields = {
       ...old.header,
       parentHash: parentHash ?? old.header.parentHash,
-      ...fieldsOf(number, withdrawalsFrom),
+      ...fieldsOf(number, isBare(number)),
     }
     const hash = hashOfHex(hashOfHeader(fields))
     const header = { ...block.header, hash, parentHash: hashOfHex(String(fields.parentHash)) }

@@ -2,11 +2,12 @@
 
 import { Effect, Layer } from "effect"
 import { addressAt } from "../../../domain/ingest/decode/abi.ts"
+import type { Address } from "../../../model/primitives.ts"
 import { TokenViews, type ViewQuestion } from "../../../ports/TokenViews.ts"
 import type { RpcChain } from "../transport/RpcClients.ts"
 import * as RpcClients from "../transport/RpcClients.ts"
 import { abiWord } from "../wire/abi.ts"
-import type { ViewCall } from "./multicall.ts"
+import { multicall3, type ViewCall } from "./multicall.ts"
 import { makePinnedViews, type PinnedViews } from "./pinned.ts"
 import type { BlockPin } from "./pinnedExchange.ts"
 import { remembered } from "./remembered.ts"
@@ -16,11 +17,11 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
   Layer.effect(
     TokenViews,
     Effect.map(RpcClients.RpcClients, (clients) => {
-      const askerOf = RpcClients.byChain(clients, chains, ({ client, each }, { multicall3 }) => {
+      const askerOf = RpcClients.byChain(clients, chains, ({ client, each }, { multicall3, nativeToken }) => {
         // One that does not have the block or its state is passed over for these questions, and for no others.
         const others = each.length > 1 ? each : []
         const views = [client, ...others].map((it) => makePinnedViews(it, multicall3))
-        const ask = remembered((questions, at) => askTokens(views, questions, at))
+        const ask = remembered((questions, at) => askTokens(views, questions, at, { nativeToken, multicall3 }))
         return { ask, perCall: views[0]!.perCall }
       })
       return TokenViews.of({
@@ -30,21 +31,46 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
     }),
   ).pipe(Layer.provide(RpcClients.layer(chains)))
 
+/** Of the chain, as `RpcChain` has them. */
+interface OwnContracts {
+  readonly nativeToken?: Address | undefined
+  readonly multicall3?: Address | undefined
+}
+
 /** Exported for tests, which bring views of their own: each is asked until one answers. */
 export const askTokens = Effect.fn("RpcTokenViews.ask")(function* (
   views: ReadonlyArray<PinnedViews>,
   questions: ReadonlyArray<ViewQuestion>,
   at: BlockPin,
+  contracts: OwnContracts = {},
 ) {
-  const [first, ...others] = views.map((each) => each.ask(questions.map(callOf), at))
-  const data = yield* others.reduce(
-    (asked, other) => Effect.catch(asked, (error) => Effect.mapError(other, () => error)),
-    first!,
+  const ask = (calls: ReadonlyArray<ViewCall>) => {
+    const [first, ...others] = views.map((each) => each.ask(calls, at))
+    return others.reduce((asked, other) => Effect.catch(asked, (error) => Effect.mapError(other, () => error)), first!)
+  }
+  const calls = questions.map((question) => nativeCallOf(question, contracts) ?? callOf(question))
+  const data = [...(yield* ask(calls))]
+  // Multicall3 is not there at that block: the token itself may tell.
+  const open = questions.flatMap((question, index) =>
+    numberOf(data[index]!) === undefined && nativeCallOf(question, contracts) !== undefined ? [index] : [],
   )
+  if (open.length > 0) {
+    const told = yield* ask(open.map((index) => callOf(questions[index]!)))
+    for (const [place, index] of open.entries()) data[index] = told[place]!
+  }
   return data.map((it, index) => (isOfAddress(questions[index]!) ? addressOf(it) : numberOf(it)))
 })
 
 const callOf = (question: ViewQuestion): ViewCall => ({ to: question.token, data: dataOf(question) })
+
+/** What somebody has of the native currency: its token may not tell, as on zkSync. Asked of Multicall3, so that the same call proves the block. */
+const nativeCallOf = (
+  question: ViewQuestion,
+  { nativeToken, multicall3: to = multicall3 }: OwnContracts,
+): ViewCall | undefined =>
+  question.of === "balance" && question.token === nativeToken
+    ? { to, data: selectors.getEthBalance + abiWord(question.holder) }
+    : undefined
 
 const dataOf = (question: ViewQuestion): string => {
   switch (question.of) {
@@ -67,7 +93,7 @@ const dataOf = (question: ViewQuestion): string => {
 
 /**
  * totalSupply(), balanceOf(address), balanceOf(address,uint256), ownerOf(uint256), allowance(address,address),
- * getApproved(uint256), isApprovedForAll(address,address)
+ * getApproved(uint256), isApprovedForAll(address,address), getEthBalance(address)
  */
 const selectors = {
   totalSupply: "0x18160ddd",
@@ -77,6 +103,7 @@ const selectors = {
   allowance: "0xdd62ed3e",
   getApproved: "0x081812fc",
   isApprovedForAll: "0xe985e9c5",
+  getEthBalance: "0x4d2301cc",
 }
 
 /** One word, whatever follows it. */

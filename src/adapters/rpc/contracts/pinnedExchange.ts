@@ -75,9 +75,9 @@ export const makePinnedExchange = (client: RpcClient): PinnedExchange => {
       // Old versions of Arbitrum's showed contracts one more than the header tells.
       const isToldSo = header.seenAs !== undefined && [0, 1].includes(seen - header.seenAs)
       const isOfBlock = distance === 0 || distance > otherChainFrom || isToldSo
-      return BigInt(time) === BigInt(header.time) && isOfBlock
-        ? undefined
-        : failUnproven(`asked about block ${header.number}, the node answers of the state of another`)
+      if (BigInt(time) === BigInt(header.time) && isOfBlock) return undefined
+      const what = distance === 0 && BigInt(time) > BigInt(header.time) ? withLaterTime : "of the state of another"
+      return failUnproven(`asked about block ${header.number}, the node answers ${what}`)
     },
     isUnproven: (failure) => unproven.has(failure),
   }
@@ -87,6 +87,10 @@ export const makePinnedExchange = (client: RpcClient): PinnedExchange => {
 /** By Multicall3, or by init code, as `pinned.ts` asks it. */
 const withoutClock =
   "the node does not show which block it answers for: it has no Multicall3 there, and runs no init code (eth_call without `to`). Use another node, or name the chain's Multicall3 in the file of COWRY_CONFIG (`multicall3`)"
+
+/** The state may be the right one, which nothing shows: https://github.com/cosmos/cosmos-sdk/issues/12226 */
+const withLaterTime =
+  "with its number and a later block's time, so its state may be another's too. Nodes on old versions of the Cosmos SDK do so: use one on a newer version, or another node"
 
 const isWord = (data: string | undefined): data is string => data !== undefined && /^0x[0-9a-f]{64}$/.test(data)
 

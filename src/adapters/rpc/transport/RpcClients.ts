@@ -21,6 +21,8 @@ export interface RpcChain {
   readonly approvals?: boolean
   /** Where Multicall3 is, if not where it is on most chains. */
   readonly multicall3?: Address
+  /** A contract that shows the native currency itself as a token: what somebody has of the one is what he has of the other. */
+  readonly nativeToken?: Address
   /** What gas is paid in. */
   readonly nativeCurrency?: { readonly decimals: number }
   /** Whether logsBloom is read as a hint. Default yes. */

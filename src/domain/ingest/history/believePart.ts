@@ -18,8 +18,9 @@ export const judgePart = Effect.fnUntraced(function* (judging: Judging): Effect.
   if (typeof proven === "object") return { wrong: proven.message }
   const logs = part.logs.filter(verifier.isFollowed)
   const blocks = range.to - range.from + 1
-  // Of blocks that are left out, and of logs that no bloom speaks for, nothing is known.
-  const isOdd = headers.length < blocks || listMismatches(verifier.traits, headers, logs).length > 0
+  // Of blocks that are left out or in front of the first that is proven, and of logs that no bloom speaks for, nothing is known.
+  const isOdd =
+    headers.length < blocks || proven === "later" || listMismatches(verifier.traits, headers, logs).length > 0
   // The places of transactions that it leaves out the node tells.
   const isPlaced = logs.every(({ txIndex }) => txIndex !== undefined)
   const isFirst = history.looked < history.firstCompared

@@ -38,16 +38,20 @@ const logsContradiction = (
   return undefined
 }
 
-/** `whole`: every block is there and each is proven by the hash of the last. `none`: their fields do not give their hashes, or blocks are left out. */
-export type Proven = "whole" | "none"
+/**
+ * `whole`: every block is there and each is proven by the hash of the last. `none`: their fields do not give their hashes, or
+ * blocks are left out. `later`: their fields give their hashes from some block on.
+ */
+export type Proven = "whole" | "none" | "later"
 
 /** What the headers prove, where the hash of the last one is known to be right; or which of them cannot be. */
 export const provenBy = (headers: ReadonlyArray<HistoryHeader>, { from, to }: BlockRange): Proven | Contradiction => {
   const isWhole = headers.length === to - from + 1
   const bare = headers.findLastIndex(({ isHashed }) => !isHashed)
   if (bare === -1) return isWhole ? "whole" : "none"
-  // A fork adds fields once for all: where they suffice later they sufficed before.
   if (!headers.slice(bare).some(({ isHashed }) => isHashed)) return "none"
+  // A chain that leaves AuRa hashes other fields up to there. A fork adds fields once for all: between two that suffice all do.
+  if (!headers.slice(0, bare).some(({ isHashed }) => isHashed)) return "later"
   return { kind: "fork", message: `the hash of block ${headers[bare]!.number} is not that of its fields` }
 }
 

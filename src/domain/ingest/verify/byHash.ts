@@ -4,12 +4,12 @@ import type { Log } from "../../../model/block.ts"
 import type { Hash } from "../../../model/primitives.ts"
 import { type SourceHeader, SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { isProvenEmpty } from "./blooms.ts"
-import type { ChainTraits, Verifier } from "./verifier.ts"
+import { type ChainTraits, mayLag, type Verifier } from "./verifier.ts"
 
 /** What was learned by asking by hash, and holds logs: such an answer can only be of that block, and stays true. */
 export type LogsByHash = Map<Hash, ReadonlyArray<Log>>
 
-/** So often a block must be said to hold nothing; more often where some nodes have been seen to be behind. */
+/** So often a block must be said to hold nothing; more often where some nodes were seen to be behind of late. */
 const enoughTimes = 2
 const enoughTimesWhereNodesLag = 6
 /** Between two questions about the same blocks. */
@@ -38,7 +38,7 @@ export const settleByHash = Effect.fnUntraced(function* (
       const logs = answers[index]
       // Also where the node answers with logs of another block than it was asked for.
       const isAnswer = logs?.every((log) => log.blockNumber === header.number && log.blockHash === header.hash)
-      if (logs === undefined || !isAnswer || (logs.length > 0 && asked > 0)) traits.nodesLag = true
+      if (logs === undefined || !isAnswer || (logs.length > 0 && asked > 0)) traits.settledSinceLag = 0
       if (logs === undefined || !isAnswer) continue
       unanswered = 0
       if (logs.length === 0) open.set(header, open.get(header)! + 1)
@@ -54,7 +54,7 @@ export const settleByHash = Effect.fnUntraced(function* (
 })
 
 const timesWanted = (traits: ChainTraits, header: SourceHeader): number =>
-  isProvenEmpty(traits, header) ? 1 : traits.nodesLag ? enoughTimesWhereNodesLag : enoughTimes
+  isProvenEmpty(traits, header) ? 1 : mayLag(traits) ? enoughTimesWhereNodesLag : enoughTimes
 
 /** All that is known where a node shows a block and has no logs of its hash. */
 export const notAnswered = ({ number }: SourceHeader) =>

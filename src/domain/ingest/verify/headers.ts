@@ -21,7 +21,7 @@ export const findHeaders = Effect.fnUntraced(function* (
     if (before >= 0) yield* Effect.sleep(pauseMs)
     before = found.size
     for (const header of yield* node.headers(missing)) if (header !== undefined) found.set(header.number, header)
-    if (missing.some((number) => found.has(number)) && missing.length < numbers.length) traits.nodesLag = true
+    if (missing.some((number) => found.has(number)) && missing.length < numbers.length) traits.settledSinceLag = 0
     missing = missing.filter((number) => !found.has(number))
   }
   return found

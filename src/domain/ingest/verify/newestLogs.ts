@@ -34,6 +34,7 @@ export const makeNewestLogs = (verifier: Verifier): NewestLogs => {
         concurrency: 2,
       },
     )
+    verifier.traits.settledSinceLag += settled
     if (settled === 0) return yield* notAnswered(headers[0]!)
     let believed = headers.slice(0, settled)
     learnReliable(verifier.traits, believed, logsOf(believed))

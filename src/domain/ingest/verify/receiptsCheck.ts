@@ -6,7 +6,7 @@ import type { ReceiptsProof, SourceHeader } from "../../../ports/ChainSource.ts"
 import { isProvenEmpty } from "./blooms.ts"
 import { receiptsDispute } from "./receiptsDispute.ts"
 import { reject } from "./rejection.ts"
-import type { Verifier } from "./verifier.ts"
+import { mayLag, type Verifier } from "./verifier.ts"
 
 /** What receipts say of blocks whose logs are still asked for, as far as that can be the last word. */
 export type KnownProofs = ReadonlyMap<SourceHeader, ReceiptsProof | undefined>
@@ -19,7 +19,7 @@ export const proveAhead = Effect.fnUntraced(function* (
   { node, traits }: Pick<Verifier, "node" | "traits">,
   headers: ReadonlyArray<SourceHeader>,
 ): Effect.fn.Return<KnownProofs> {
-  const asked = traits.bloomsReliable && !traits.nodesLag ? provable(traits, headers) : []
+  const asked = traits.bloomsReliable && !mayLag(traits) ? provable(traits, headers) : []
   if (node.prove === undefined || asked.length === 0) return new Map()
   const proofs = yield* node.prove(asked)
   return new Map(

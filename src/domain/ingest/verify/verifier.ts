@@ -22,8 +22,8 @@ export interface ChainTraits {
   bloomsReliable: boolean
   /** Blocks that were shown to hold logs which their bloom, with bits in it, does not. */
   unlistedBlocks: number
-  /** Behind the node's address are some that have not got the blocks that others show. */
-  nodesLag: boolean
+  /** So many of the newest blocks were settled since it was seen that behind the node's address are some that have not got the blocks that others show. Infinite: it was not. */
+  settledSinceLag: number
   /** The newest header has a bloom. */
   hasBlooms: boolean
   /** Logs in the longest answer to a range so far. */
@@ -52,10 +52,13 @@ export const makeChainTraits = (addsLogs = false): ChainTraits => ({
   emptyBloomsSayNothing: addsLogs,
   bloomsReliable: false,
   unlistedBlocks: addsLogs ? enoughUnlisted : 0,
-  nodesLag: false,
+  settledSinceLag: Number.POSITIVE_INFINITY,
   hasBlooms: false,
   longestAnswer: 0,
   nearHeadBlocks: fewestNearHead,
   lacksBlockZero: false,
   oneByOne: Semaphore.makeUnsafe(1),
 })
+
+/** Nodes that are behind are reckoned with, until as many blocks came without a sign of it as are near the head. */
+export const mayLag = ({ settledSinceLag, nearHeadBlocks }: ChainTraits): boolean => settledSinceLag < nearHeadBlocks
