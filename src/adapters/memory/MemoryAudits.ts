@@ -12,8 +12,8 @@ import {
   type FoundContract,
   tooManyRows,
 } from "../../ports/AuditStore.ts"
-import { auditOf, partialityOf, rowsOfContract, sampleOf, sentByItself } from "./audits.ts"
-import { holdersOf } from "./balances.ts"
+import { auditOf, partialityOf, rowsOfContract, sampleOf } from "./audits.ts"
+import { holdersOf, sentByItself } from "./balances.ts"
 import { compareText, pageOf } from "./rows.ts"
 import { type MemoryChain, MemoryChains, type MemoryToken, snapshotOf, storedChains, tokensAt } from "./state.ts"
 

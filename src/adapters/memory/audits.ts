@@ -212,10 +212,3 @@ export const rowsOfContract = (
     (a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex || a.sub - b.sub,
   )
 }
-
-/** What the ERC-20 contract itself sent to the zero address. */
-export const sentByItself = (chain: MemoryChain | undefined, token: Address, blockNumber: number): bigint =>
-  (chain?.transfers ?? [])
-    .filter((row) => row.standard === "erc20" && row.token === token && row.blockNumber <= blockNumber)
-    .filter(({ from, to }) => from === token && to === zeroAddress)
-    .reduce((sum, { amount }) => sum + amount, 0n)

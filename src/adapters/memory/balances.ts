@@ -1,7 +1,7 @@
 /** Balances, holders and supply of a token in memory, now and after any block. */
 import { type Account, burnAccount, isReserved, mintAccount } from "../../model/event.ts"
-import type { Address } from "../../model/primitives.ts"
-import type { MemoryToken, Version } from "./state.ts"
+import { type Address, zeroAddress } from "../../model/primitives.ts"
+import type { MemoryChain, MemoryToken, Version } from "./state.ts"
 
 const versionAt = (versions: ReadonlyArray<Version> | undefined, blockNumber: number): bigint =>
   versions?.findLast((version) => version.blockNumber <= blockNumber)?.balance ?? 0n
@@ -28,3 +28,10 @@ export const holdersOf = (
     .filter((account): account is Address => !isReserved(account))
     .map((address) => ({ address, balance: balanceOf(token, address, blockNumber) }))
     .filter(({ balance }) => balance > 0n)
+
+/** What the ERC-20 contract itself sent to the zero address. */
+export const sentByItself = (chain: MemoryChain | undefined, token: Address, blockNumber: number): bigint =>
+  (chain?.transfers ?? [])
+    .filter(({ standard, from, to }) => standard === "erc20" && from === token && to === zeroAddress)
+    .filter((row) => row.token === token && row.blockNumber <= blockNumber)
+    .reduce((sum, { amount }) => sum + amount, 0n)

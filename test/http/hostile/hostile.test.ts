@@ -47,7 +47,7 @@ const codes = new Set(Object.values(problems).map(({ code }) => code))
 const compatResults = [
   /^Error! Missing Or invalid (Module|Action) name$/,
   /^Error! Invalid (contract )?address format$/,
-  /^Error! Invalid block number(: (expected a block up to|expected no blockno, as this action is of now|block \d+ is before the indexed history)[^<>"']*)?$/,
+  /^Error! Invalid block number(: (expected a block up to|block \d+ is before the indexed history)[^<>"']*)?$/,
   /^Error! chainid \w+ is not the chain of this path, which is \d+$/,
   /^Missing or unsupported chainid parameter \(required for v2 api\): (none was given|(\w+|what was given) is not followed here), the chains are 1, 10, 43113, 43114$/,
   /^Error! expected a form, got a body that is none$/,
@@ -183,7 +183,7 @@ describe.each(Object.entries(stores))("on %s", (_, { options, values, everywhere
             : []),
         ]),
       ...[...actions, ...nodeActions, getLogs].flatMap(({ module, action, doc }) => {
-        const wellMade = `address=${ann}&contractaddress=${gold}${"blockno" in doc.query ? "&blockno=2" : ""}`
+        const wellMade = `address=${ann}&contractaddress=${gold}&blockno=2`
         return namesOf(doc.query, "chainid", "module", "action").map(
           (name): Place => [
             name,

@@ -17,7 +17,7 @@ import { nativeActions } from "./actionsNative.ts"
 import { tokenActions } from "./actionsTokens.ts"
 import { transferActions } from "./actionsTransfers.ts"
 import { ApiLimit, apiLimitOf } from "./apiLimit.ts"
-import { address, blockno, blocknoOrNewest, contractaddress, noBlockno, tag, window } from "./parameters.ts"
+import { address, blockno, blocknoOrNewest, contractaddress, tag, window } from "./parameters.ts"
 
 export const actions: ReadonlyArray<CompatAction> = [
   compatAction({
@@ -29,7 +29,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     isJoined: true,
     isOfFigures: true,
     about: "first",
-    parameters: { contractaddress, blockno: noBlockno("tokensupplyhistory") },
+    parameters: { contractaddress },
     result: ({ chainId, contractaddress: token, auditRead }) => supplyAt({ chainId, token }, auditRead),
   }),
   compatAction({
@@ -41,7 +41,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     isJoined: true,
     isOfFigures: true,
     about: "first",
-    parameters: { address, contractaddress, blockno: noBlockno("tokenbalancehistory"), tag },
+    parameters: { address, contractaddress, tag },
     result: ({ chainId, address: holder, contractaddress: token, tag: blockNumber, auditRead }) =>
       balanceAt({ chainId, token, holder, blockNumber }, auditRead),
   }),
@@ -104,7 +104,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     summary: "What a token contract is: an entry per standard it emits",
     shape: Schema.Array(TokenInfoEntry),
     about: "every",
-    parameters: { contractaddress, blockno: noBlockno() },
+    parameters: { contractaddress },
     result: ({ chainId, contractaddress, dialect }) => tokenInfo(chainId, contractaddress, dialect === "etherscan"),
   }),
   compatAction({

@@ -8,7 +8,7 @@ import { type Address, addressOf, BigIntString, type ChainId } from "../../../mo
 import { firstValue, listValues } from "../contract/query.ts"
 import { sampleHolder } from "../contract/samples.ts"
 import { type CompatAction, compatAction } from "./action.ts"
-import { address, blockno, choice, compatParameter, noBlockno, refusal, tag } from "./parameters.ts"
+import { address, blockno, choice, compatParameter, refusal, tag } from "./parameters.ts"
 
 const mostAddresses = 20
 
@@ -69,7 +69,7 @@ export const nativeActions: ReadonlyArray<CompatAction> = [
     summary: "Native balance of an address, from the chain's node",
     shape: BigIntString,
     node: "always",
-    parameters: { address, blockno: noBlockno("balancehistory"), tag },
+    parameters: { address, tag },
     result: ({ chainId, address: holder, tag: blockNumber }) => balanceOf(chainId, holder, blockNumber),
   }),
   compatAction({
@@ -78,7 +78,7 @@ export const nativeActions: ReadonlyArray<CompatAction> = [
     summary: "Native balances of up to 20 addresses at one block",
     shape: Schema.Array(NativeBalanceEntry),
     node: "always",
-    parameters: { address: addresses, blockno: noBlockno("balancehistory"), tag },
+    parameters: { address: addresses, tag },
     result: ({ chainId, address: holders, tag: blockNumber }) =>
       Effect.map(findNativeBalances({ chainId, addresses: holders, blockNumber }), ({ value, ...found }) => ({
         ...found,
@@ -99,7 +99,7 @@ export const nativeActions: ReadonlyArray<CompatAction> = [
     action: "ethprice",
     summary: "Price of the native currency: that of the token that wraps it",
     shape: NativePrice,
-    parameters: { blockno: noBlockno() },
+    parameters: {},
     result: ({ chainId }) => nativePrice(chainId),
   }),
   compatAction({

@@ -17,7 +17,7 @@ import {
   TopHolderEntry,
 } from "../../../model/compat.ts"
 import { type CompatAction, compatAction } from "./action.ts"
-import { address, blocknoOrNewest, contractaddress, noBlockno, window } from "./parameters.ts"
+import { address, blocknoOrNewest, contractaddress, window } from "./parameters.ts"
 
 export const tokenActions: ReadonlyArray<CompatAction> = [
   compatAction({
@@ -64,7 +64,7 @@ export const tokenActions: ReadonlyArray<CompatAction> = [
     summary: "What a token is, as Blockscout tells it",
     shape: BlockscoutToken,
     about: "first",
-    parameters: { contractaddress, blockno: noBlockno() },
+    parameters: { contractaddress },
     result: ({ chainId, contractaddress: token }) => blockscoutToken(chainId, token),
   }),
   compatAction({

@@ -89,16 +89,6 @@ export const blocknoOrNewest: CompatParameter<number | undefined> = {
   isCostly: costlyWhenGiven,
 }
 
-/** Where all is of now: passed over, a block would be answered with figures that it did not have. `instead` takes one. */
-export const noBlockno = (instead?: string): CompatParameter<undefined> => ({
-  bound: false,
-  decode: (query, name) => {
-    if ((firstValue(query, name) ?? "") === "") return Result.succeed(undefined)
-    const other = instead === undefined ? "" : `, ask ${instead}`
-    return Result.fail(invalidBlock(`expected no ${name}, as this action is of now${other}`))
-  },
-})
-
 /** A block by name or number; undefined = the newest. */
 export const tag: CompatParameter<number | undefined> = compatParameter(
   {
