@@ -82,7 +82,7 @@ export const makeEvents = ({
         decodeParameters<InvalidParameter, typeof eventParameters>(eventParameters, call.query),
       )
       const filter = filterOf(wanted)
-      const starts = yield* startsOf(ids, call.lastEventId || after)
+      const starts = yield* startsOf(ids, call.lastEventId || after, call.param("chainId") === "all")
       const { caller } = call
       if ((counts.get(caller) ?? 0) >= eventStreams) return yield* tooMany(eventStreams)
       yield* Effect.fromResult(beginnings.take(caller))
@@ -179,7 +179,8 @@ const textsOf = (starts: ReadonlyArray<Following>): ReadonlyMap<ChainId, string>
     ),
   )
 
-const startsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<ChainId>, after: string | undefined) {
+/** Of `all` a chain may have left since: what was told of it is not gone on from, and the others are. */
+const startsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<ChainId>, after: string | undefined, isAll: boolean) {
   const start: Start | undefined =
     after === undefined || after === "" ? "now" : after === "beginning" ? after : undefined
   if (start !== undefined) return ids.map((chainId): { chainId: ChainId; start: Start } => ({ chainId, start }))
@@ -187,7 +188,7 @@ const startsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<ChainId>, after
   if (positions === undefined)
     return yield* invalidParameter("after", after!, "the id of an event of this path, or beginning")
   const other = [...positions.keys()].find((chainId) => !ids.includes(chainId))
-  if (other !== undefined)
+  if (other !== undefined && !(isAll && ids.some((chainId) => positions.has(chainId))))
     return yield* invalidParameter("after", after!, `the id of an event of this path, not of chain ${other}`)
   // A chain that no event was had of yet: nobody knows since when it is waited for.
   return ids.map((chainId): { chainId: ChainId; start: Start } => ({

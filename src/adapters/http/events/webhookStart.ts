@@ -37,7 +37,8 @@ export const startFrom = Effect.fnUntraced(function* (
     }
   const hub = yield* EventHub
   const given = positionsOf(after)
-  if (given === undefined || [...given.keys()].some((chainId) => !chains.includes(chainId)))
+  // That of a webhook of more chains, one of which may have left, is one of these, too.
+  if (given === undefined || !chains.some((chainId) => given.has(chainId)))
     return yield* invalidParameter("after", after, "the id of an event of these chains, or beginning")
   const texts = new Map([...given].map(([chainId, position]) => [chainId, positionText(position)]))
   const starts = chains.flatMap((chainId) => given.get(chainId) ?? [])

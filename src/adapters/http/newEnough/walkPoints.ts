@@ -73,7 +73,10 @@ export const minBlocksOf = (
   const key = (after ?? before) as OfBlocks | undefined
   if (key === undefined) return noMinBlocks
   if (points !== undefined) return pointsOfChains(points, place.chains ?? [])
-  if (key.pins !== undefined) return new Map(key.pins.map(({ chainId, blockNumber }) => [chainId, blockNumber]))
+  if (key.pins !== undefined) {
+    const pins: MinBlocks = new Map(key.pins.map(({ chainId, blockNumber }) => [chainId, blockNumber]))
+    return place.chains === undefined ? pins : pointsOfChains(pins, place.chains)
+  }
   const chainId = key.chainId ?? place.chainId
   const blockNumber = key.blockNumber ?? parameters.blockNumber
   return chainId === undefined || blockNumber === undefined ? noMinBlocks : new Map([[chainId, blockNumber]])
