@@ -5,7 +5,7 @@ import type { TokenOrigin } from "../../../model/token.ts"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { RpcClient } from "../transport/client.ts"
 import { type Block, blockCall, mentionsCall, receiptCall, type Transaction } from "./originCalls.ts"
-import { makeStateProof } from "./stateProof.ts"
+import { isProven } from "./stateProof.ts"
 import { type Made, tracesOf } from "./traces.ts"
 
 /** A contract, and the block that made it if the node is to be believed. */
@@ -31,7 +31,6 @@ const mostTraces = 20
 
 export const creationsOf = (client: RpcClient): Creations => {
   const traces = tracesOf(client)
-  const isProven = makeStateProof(client)
 
   /** `block:contract` → the transaction whose receipt names the contract. */
   const byReceipt = Effect.fnUntraced(function* (blocks: ReadonlyArray<Block>) {
@@ -96,7 +95,7 @@ export const creationsOf = (client: RpcClient): Creations => {
     // By its first transfer it was there: what comes after did not make it.
     const txHash = yield* byTrace(sought, transactions.slice(0, last + 1), madeBy)
     if (txHash !== undefined) return { txHash, time }
-    if (!(yield* isProven(address, block))) return undefined
+    if (!(yield* isProven(client, address, block))) return undefined
     return firstTxHash !== undefined && last === 0 ? { txHash: firstTxHash, time } : { time }
   })
 

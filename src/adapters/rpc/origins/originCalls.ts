@@ -1,14 +1,12 @@
 /** The JSON-RPC calls that show who made a contract. What a pruned node says never passes for an answer. */
 import { type Address, addressOf, type Hash } from "../../../model/primitives.ts"
 import type { RpcCall } from "../transport/answers.ts"
-import { isPruned, isRateLimit, isUnknownMethod, type RpcFault } from "../transport/fault.ts"
+import { isPruned, isRateLimit, type RpcFault } from "../transport/fault.ts"
 import { quantity } from "../wire/abi.ts"
 import { bytesOf, hashOf, Malformed, quantityOf, quote } from "../wire/shapes.ts"
 
 /** Said of old state: the node does not keep it, or not for us. */
 export type Pruned = "pruned"
-/** Said of a method: the node does not serve it. */
-export type Unserved = "unserved"
 
 export interface Receipt {
   readonly blockNumber: number
@@ -64,15 +62,15 @@ export const codeCall = (address: Address, block: number): RpcCall<boolean | Pru
   readFault: prunedFault,
 })
 
-export const nonceCall = (address: Address, block: number): RpcCall<number | Pruned | Unserved> => ({
+export const nonceCall = (address: Address, block: number): RpcCall<number | Pruned> => ({
   method: "eth_getTransactionCount",
   params: [address, quantity(block)],
   read: (result) => quantityOf(result, "eth_getTransactionCount"),
-  readFault: unservedFault,
+  readFault: prunedFault,
 })
 
 /** Whether it had native currency after the block. */
-export const wealthCall = (address: Address, block: number): RpcCall<boolean | Pruned | Unserved> => ({
+export const wealthCall = (address: Address, block: number): RpcCall<boolean | Pruned> => ({
   method: "eth_getBalance",
   params: [address, quantity(block)],
   read: (result) => {
@@ -81,7 +79,7 @@ export const wealthCall = (address: Address, block: number): RpcCall<boolean | P
     }
     return BigInt(result) > 0n
   },
-  readFault: unservedFault,
+  readFault: prunedFault,
 })
 
 /** Undefined = the node does not have it. `full`: with its transactions. */
@@ -131,9 +129,6 @@ const isNonce = (value: unknown): value is string => typeof value === "string" &
 
 const prunedFault = (fault: RpcFault): { readonly value: Pruned } | undefined =>
   isPruned(fault) ? { value: "pruned" } : undefined
-
-const unservedFault = (fault: RpcFault): { readonly value: Pruned | Unserved } | undefined =>
-  fault.kind === "answer" && isUnknownMethod(fault) && !isRateLimit(fault) ? { value: "unserved" } : prunedFault(fault)
 
 const fieldsOf = (value: unknown, field: string): Record<string, unknown> => {
   if (typeof value !== "object" || value === null)
