@@ -17,7 +17,7 @@ export interface ChainConfig
   readonly auditSeconds?: number
   /** Absent = not known. */
   readonly addsLogs?: boolean
-  /** A contract that shows the native currency itself as a token. */
+  /** A contract that shows the native currency itself as a token, and does not tell who has how much: the native balance is it. */
   readonly nativeToken?: Address
   /** Exchanges by the address of their factory or pool manager. */
   readonly factories: NonNullable<Chain["factories"]>
@@ -113,7 +113,7 @@ export const chainConfig = (
     ...(name && { name }),
     ...(nativeCurrency && { nativeCurrency }),
     ...(multicall3 && { multicall3 }),
-    ...(nativeToken && { nativeToken: nativeToken.address }),
+    ...(nativeToken?.balances === "native" && { nativeToken: nativeToken.address }),
     ...(supply && { supply }),
     ...(addedLogs && { addsLogs: true }),
     swaps,

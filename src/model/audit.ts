@@ -44,10 +44,10 @@ export const AuditDifference = Schema.Struct({
   tokenId: Schema.optionalKey(BigIntString).annotateKey({ description: "Of which id" }),
   ledger: Schema.String.annotateKey({ description: "What the ledger says: raw subunits, or an owner" }),
   node: Schema.String.annotateKey({ description: "What the contract says at that block" }),
-  counts: Schema.optionalKey(Schema.Literals(["ether", "amounts"])).annotateKey({
+  counts: Schema.optionalKey(Schema.Literals(["amounts"])).annotateKey({
     description:
-      "What the contract counts, where that is no drift. `ether`: all that a wrapped native has, as its supply; `amounts`: " +
-      "amounts in place of ids, as balances and supply of an ERC-721 (ERC-404): those are the ledger's; absent = what the ledger counts",
+      "What the contract counts, where that is no drift. `amounts`: amounts in place of ids, as balances and supply of an " +
+      "ERC-721 (ERC-404): those are the ledger's; absent = what the ledger counts",
   }),
 }).annotate({ identifier: "AuditDifference" })
 export type AuditDifference = typeof AuditDifference.Type

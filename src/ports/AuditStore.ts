@@ -74,8 +74,6 @@ export interface AuditSample {
   readonly older?: boolean
   /** The contract emits ERC-20 and ERC-721 transfers: of which `balanceOf` and `totalSupply` speak, nobody can tell. */
   readonly mixed: boolean
-  /** It is a wrapped native of the ledger's: `totalSupply` is the ether that its contract has, and may have come without a Deposit. */
-  readonly wrapped?: true
   /** Of an ERC-20: what went to the zero address and counts as burnt. */
   readonly burnt: bigint
   /** Of an ERC-20: what the contract itself sent to the zero address. Absent = not looked up (AuditStore.sentByThemselves). */

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import { compareOrSetApart } from "../../src/domain/audit/compare.ts"
 import type { AuditDifference } from "../../src/model/audit.ts"
+import { QueryTooSlow } from "../../src/model/errors.ts"
 import { zeroAddress as zero } from "../../src/model/primitives.ts"
 import { AuditStore } from "../../src/ports/AuditStore.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
@@ -48,4 +49,46 @@ test("what the contract counts stays known of one that is set apart; what merely
   const amounts = { ...difference, counts: "amounts" } as const
   expect(await setApart(amounts)).toMatchObject({ state: "unverified", difference: amounts })
   expect((await setApart(difference))?.difference).toBeUndefined()
+})
+
+test("one whose own transfers to the zero address are too many to be summed in time holds up no other", async () => {
+  store = await openStore(async () => MemoryStore.layer)
+  const chainId = freshChainId()
+  const writer = await store.open({ chainId })
+  const events = [
+    transfer(coin, zero, alice, 9n),
+    transfer(coin, alice, zero, 2n),
+    transfer(address(0xc3), zero, alice, 9n),
+  ]
+  await store.run(writer.append(new TestChain().block(events).segment(0)))
+  const views: TokenViews["Service"] = {
+    perCall: () => 50,
+    // Coin's supply did not fall, and its zero address has what was sent there.
+    ask: (_, questions) =>
+      Effect.succeed(
+        questions.map((question) => {
+          if (question.of === "supply") return 9n
+          const isOfNobody = "holder" in question && question.holder === zero
+          return question.token !== coin ? (isOfNobody ? 0n : 9n) : isOfNobody ? 2n : 7n
+        }),
+      ),
+  }
+  const compared = (isSlow: boolean) =>
+    store.run(
+      Effect.gen(function* () {
+        const audits = yield* AuditStore
+        const snapshot = yield* audits.sample(
+          chainId,
+          { tokens: [coin, address(0xc3)] },
+          { top: 5, recent: 5, places: [] },
+        )
+        const slow = () => Effect.fail(new QueryTooSlow({ message: "too slow" }))
+        const audited = yield* compareOrSetApart(snapshot, () => Effect.succeed(true)).pipe(
+          Effect.provideService(AuditStore, isSlow ? { ...audits, sentByThemselves: slow } : audits),
+        )
+        return audited.map(({ record }) => record.state)
+      }).pipe(Effect.provideService(TokenViews, views)),
+    )
+  expect(await compared(true)).toEqual(["drift", "exact"])
+  expect(await compared(false)).toEqual(["exact", "exact"])
 })

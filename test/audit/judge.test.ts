@@ -89,30 +89,6 @@ describe("any token", () => {
       }),
     ))
 
-  test("that is wrapped native may have a larger supply than was deposited, by forced ether, and no smaller one", () =>
-    fc.assert(
-      fc.property(figures, fc.bigInt(1n, 2n ** 200n), (all, forced) => {
-        const [total, ...others] = truthOf(all)
-        const verdict = (node: bigint, rest = others, more: Partial<AuditSample> = {}) =>
-          judge(sampleOf(all, { wrapped: true, ...more }), [node, ...rest], at(5), true).record
-        const { state, difference, differed } = verdict(total! + forced)
-        expect({ state, difference, differed }).toEqual({
-          state: "exact",
-          difference: { of: "supply", ledger: String(total), node: String(total! + forced), counts: "ether" },
-          differed: undefined,
-        })
-        expect(verdict(total!).difference).toBeUndefined()
-        if (total! >= forced) expect(verdict(total! - forced).state).toBe("drift")
-        // A balance that differs too is what it is about.
-        const off = verdict(total! + forced, [others[0]! + 1n, ...others.slice(1)])
-        expect([off.state, off.difference?.of]).toEqual(["drift", "balance"])
-        // What is there may have been deposited before the ledger's first block.
-        expect(
-          judge(sampleOf(all, { wrapped: true, older: true }), [total! + forced, ...others], at(5), true).record.state,
-        ).toBe("unverified")
-      }),
-    ))
-
   test("whose supply has what others sent to the zero address, or all that was sent there, keeps that, if its zero address has it too or nothing to say", () =>
     fc.assert(
       fc.property(

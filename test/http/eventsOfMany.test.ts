@@ -75,6 +75,26 @@ test("of several chains no row is read to see whether their positions stand, and
   expect(ids.map((chainId) => rowsAsked.get(chainId)?.[0])).toEqual(ids.map(() => false))
 })
 
+test("an id of `all` is gone on from where one of its chains has left since; of one chain it is not", async () => {
+  const begun = await beginnings()
+  const left = positionText({ ...begun[0]!, chainId: ChainId.make("999") })
+  const after = `${left}~${positionsText(begun)}`
+  const all = await service.fetch(`${prefix("all")}/events?after=${after}`)
+  expect(all.status).toBe(200)
+  const reader = all.body!.getReader()
+  let text = ""
+  while (!text.includes("event: transfer")) text += new TextDecoder().decode((await reader.read()).value)
+  await reader.cancel()
+  expect(text).not.toContain("999.")
+  for (const path of [`${prefix("1")}/events?after=${after}`, `${prefix("all")}/events?after=${left}`]) {
+    const refused = await service.fetch(path)
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { message: expect.stringContaining("after: expected the id of an event of this path") },
+    ])
+  }
+})
+
 test("who has no room is not read for, however many chains waited for their turns at once", async () => {
   const told: Array<ChainId> = []
   const waiting = new Set<ChainId>()

@@ -5,7 +5,7 @@ import { Effect, ManagedRuntime } from "effect"
 import postgres from "postgres"
 import { Database } from "../../src/adapters/postgres/database/Database.ts"
 import type { Look } from "../../src/adapters/postgres/servers/lag.ts"
-import { makeOtherLogs } from "../../src/adapters/postgres/servers/logs.ts"
+import { makeOtherLogs, primaryOf } from "../../src/adapters/postgres/servers/logs.ts"
 import { makeLook } from "../../src/adapters/postgres/servers/look.ts"
 import * as ReaderDatabase from "../../src/adapters/postgres/servers/ReaderDatabase.ts"
 import { startReplicated } from "../support/standby.ts"
@@ -60,12 +60,41 @@ const look = (patch: Partial<Look>): Look => ({
 /** Looks at the primary and a standby: whether the latter is of another log. */
 const open = () => {
   const others = makeOtherLogs<"primary" | "standby">()
-  return (primary: Partial<Look> | undefined, standby: Partial<Look> | undefined): boolean =>
-    others([
+  return (primary: Partial<Look> | undefined, standby: Partial<Look> | undefined): boolean => {
+    const own = primary && look({ isStandby: false, ...primary })
+    const found = [
       { server: "standby", look: standby && look(standby) },
-      { server: "primary", look: primary && look({ isStandby: false, ...primary }) },
-    ]).has("standby")
+      { server: "primary", look: own },
+    ] as const
+    return others(found, own).has("standby")
+  }
 }
+
+test("an old primary that goes on behind a failover is not taken for the primary, and is of another log itself", () => {
+  const others = makeOtherLogs<{ readonly name: string; readonly isPrimary: boolean }>()
+  const servers = [
+    { name: "standby", isPrimary: false },
+    { name: "old", isPrimary: false },
+    { name: "alias", isPrimary: false },
+    { name: "primary", isPrimary: true },
+  ]
+  const at = (standby: number, written: Partial<Look> | undefined) => {
+    const looks = [
+      look({ place: standby }),
+      look({ isStandby: false, place: 100, timeline: 1 }),
+      look({ isStandby: false, place: 300, timeline: 2 }),
+      written && look({ isStandby: false, place: 300, timeline: 2, ...written }),
+    ]
+    const found = servers.map((server, place) => ({ server, look: looks[place] }))
+    const primary = primaryOf(found)
+    return [primary?.server.name, [...others(found, primary?.look)].map(({ name }) => name)]
+  }
+  expect(at(250, {})).toEqual(["primary", ["old"]])
+  expect(at(300, {})).toEqual(["primary", ["old"]])
+  // While the one that is written to is not heard, that of the newest timeline is it.
+  expect(at(300, undefined)).toEqual(["alias", ["old"]])
+  expect(at(301, {})).toEqual(["primary", ["old"]])
+})
 
 test("what a standby had before the primary has it is of another log, until it begins again or the primary does", () => {
   const isOther = open()

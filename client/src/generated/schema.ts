@@ -1,6 +1,6 @@
 /** Types of the service's answers, made by `bun run client:types` from its OpenAPI document. */
-// document 9552230cbb11fa28f0b5b4779ead08aaafc156606acd312b8a7f28f8852f3018
-// text 73a378f28da4e1bcf29ca0f4e124f2cff1a62759367a89057557a0e035001e49
+// document ea4e2227eb0a492157c651decb09a53c215e50c2ee2e60865caf9f650669dc06
+// text 6a778340681d45d4630a783e06673af5dea71e1066027c71d719cebb5b8e13f1
 export interface paths {
     "/v2/network/{networkId}/evm/{chainId}/erc1155": {
         parameters: {
@@ -565,11 +565,8 @@ export interface components {
             ledger: string;
             /** @description What the contract says at that block */
             node: string;
-            /**
-             * @description What the contract counts, where that is no drift. `ether`: all that a wrapped native has, as its supply; `amounts`: amounts in place of ids, as balances and supply of an ERC-721 (ERC-404): those are the ledger's; absent = what the ledger counts
-             * @enum {string}
-             */
-            counts?: "ether" | "amounts";
+            /** @description What the contract counts, where that is no drift. `amounts`: amounts in place of ids, as balances and supply of an ERC-721 (ERC-404): those are the ledger's; absent = what the ledger counts */
+            counts?: "amounts";
         };
         BalanceChange: {
             /** @description Chain identifier, a decimal number in a string */

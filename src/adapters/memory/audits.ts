@@ -44,7 +44,6 @@ export const sampleOf = (chain: MemoryChain, token: MemoryToken, breadth: AuditB
     token: { standard, address, firstBlock, firstLogIndex, firstTxHash },
     ...(older === undefined ? {} : { older }),
     mixed: standard !== "erc1155" && others[standard] !== undefined,
-    ...(standard === "erc20" && chain.settings.wrappedNative.includes(address) ? { wrapped: true } : {}),
     burnt: standard === "erc20" ? balanceOf(token, burnAccount) : 0n,
     figures,
     ...(audit === undefined ? {} : { last: audit }),

@@ -17,8 +17,11 @@ const nativeCurrency = fact({ name: label, symbol: label, decimals: whole(0, 255
  */
 const wrappedNative = fact({ address: contract, mintedBy: Schema.optionalKey(choice("Deposit", "Transfer")) })
 
-/** A contract that shows the native currency itself as a token: who holds the one holds the other. */
-const nativeToken = fact({ address: contract })
+/**
+ * A contract that shows the native currency itself as a token: who holds the one holds the other. `native`: it does not tell who has
+ * how much (no `balanceOf(address)`), and one unit of it is the smallest of the currency. Absent = it is asked as any token.
+ */
+const nativeToken = fact({ address: contract, balances: Schema.optionalKey(choice("native")) })
 
 /** Logs that the chain adds beside its transactions, of all its blocks or of old ones. Neither receiptsRoot nor logsBloom hold them. */
 const addedLogs = fact({ kind: label })

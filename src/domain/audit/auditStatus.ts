@@ -5,7 +5,6 @@ import type { AsOf } from "../../model/block.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import type { Standard } from "../../model/token.ts"
 import { AuditStore, type FoundAudit, type FoundContract, type Partiality } from "../../ports/AuditStore.ts"
-import type { TokenQuestion } from "../../ports/TokenViews.ts"
 
 /** What the audit says of a contract. */
 export interface AuditStatus {
@@ -15,8 +14,6 @@ export interface AuditStatus {
    * that counts amounts there; or ERC-1155 alone, which has no such thing.
    */
   readonly unaskable: boolean
-  /** The contract's supply is not the sum of its balances, which are right (ports/AuditStore, `wrapped`). */
-  readonly supplyApart?: true
   /** It is ERC-1155 alone: that standard has no supply, and is said to have "0". */
   readonly isErc1155?: true
   /** The ledger may lack the token's beginning (`FoundAudit`). */
@@ -56,12 +53,9 @@ export const stateAt = (
   return isDrifted && state !== "rebasing" ? "drift" : state
 }
 
-/** Whether the ledger's figures of now are in doubt: all of them, or its supply. What is asked of the past is the ledger's to tell. */
-export const isSuspect = (auditStatus: AuditStatus | undefined, of?: TokenQuestion["of"]): boolean =>
-  auditStatus?.state === "drift" ||
-  auditStatus?.state === "rebasing" ||
-  auditStatus?.partial !== undefined ||
-  (of === "supply" && auditStatus?.supplyApart === true)
+/** Whether the ledger's figures of now are in doubt. What is asked of the past is the ledger's to tell. */
+export const isSuspect = (auditStatus: AuditStatus | undefined): boolean =>
+  auditStatus?.state === "drift" || auditStatus?.state === "rebasing" || auditStatus?.partial !== undefined
 
 /**
  * Whether the ledger's figure after a block is no figure of a token that it may lack the beginning of. One with events and no
@@ -119,7 +113,6 @@ export const auditStatusOf = (value: ReadonlyArray<FoundAudit>, about: AboutStan
     state,
     unaskable:
       (is("erc20") && is("erc721")) || value.some(({ difference }) => difference?.counts === "amounts") || isErc1155,
-    ...(found.some((it) => it.state === "exact" && it.difference?.counts === "ether") ? { supplyApart: true } : {}),
     ...(isErc1155 && { isErc1155 }),
     ...(partial === undefined ? {} : { partial }),
     ...(differed.length === 0 ? {} : { differedTo: Math.max(...differed) }),

@@ -126,7 +126,11 @@ const lookUpOwn = Effect.fnUntraced(function* (
   const hanging = samples.filter((sample, index) => misplacedOf(sample, answers[index]!) !== undefined)
   if (hanging.length === 0) return samples
   const tokens = hanging.map(({ token }) => token.address)
-  const sums = yield* (yield* AuditStore).sentByThemselves(chainId, tokens, blockNumber)
+  const found = yield* Effect.result((yield* AuditStore).sentByThemselves(chainId, tokens, blockNumber))
+  // One that has too many stays as it is found, and holds up no other.
+  if (Result.isFailure(found))
+    return found.failure._tag === "QueryTooSlow" ? samples : yield* Effect.fail(found.failure)
+  const sums = found.success
   return samples.map((sample) => {
     const place = hanging.indexOf(sample)
     return place === -1 ? sample : { ...sample, sentByItself: sums[place]! }

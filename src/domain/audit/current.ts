@@ -61,7 +61,7 @@ const figureAt = (found: Figure, question: TokenQuestion, blockNumber: number | 
   withAudit(
     auditRead,
     (auditStatus): ReturnType<typeof figureInDoubt> =>
-      auditStatus === undefined || !(isSuspect(auditStatus, question.of) || auditStatus.unseen !== undefined)
+      auditStatus === undefined || !(isSuspect(auditStatus) || auditStatus.unseen !== undefined)
         ? Effect.succeed(found)
         : figureInDoubt(found, question, blockNumber, auditStatus),
   )

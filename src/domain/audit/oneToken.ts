@@ -18,7 +18,7 @@ export const currentOneToken = Effect.fnUntraced(function* (
 ) {
   const found: Told = yield* findOneToken(standard, chainId, token)
   const auditStatus = yield* auditRead
-  if (standard !== "erc20" || auditStatus === undefined || !isSuspect(auditStatus, "supply")) return found
+  if (standard !== "erc20" || auditStatus === undefined || !isSuspect(auditStatus)) return found
   const [figure] = (yield* askNode(auditStatus, found.asOf, [{ of: "supply", token }])) ?? []
   if (figure === undefined) {
     const told: Told = { ...found, source: "ledger" }

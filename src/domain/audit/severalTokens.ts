@@ -47,7 +47,7 @@ interface Row {
  * where none is in doubt, and `ledger` as soon as one in doubt keeps the ledger's.
  */
 const askSuspects = Effect.fnUntraced(function* (asOf: ReadonlyArray<AsOf>, rows: ReadonlyArray<Row>) {
-  const suspects = rows.filter(({ auditStatus, question }) => isSuspect(auditStatus, question?.of))
+  const suspects = rows.filter(({ auditStatus }) => isSuspect(auditStatus))
   const asked = suspects.filter(
     ({ auditStatus, question }) => auditStatus?.unaskable === false && question !== undefined,
   )

@@ -50,14 +50,19 @@ const firstMissing = Effect.fnUntraced(function* (
   for (const standard of ["erc20", "erc721", "erc1155"] as const) {
     const narrowed = narrowedTo(standard, topics)
     if (narrowed === undefined) continue
-    const { value } = yield* store.list({
-      standard,
-      chains: [chainId],
-      filter: { tokenAddress: [address], blockNumberFrom: from, blockNumberTo: to, ...narrowed },
-      direction: "asc",
-      page: { limit: mostRows },
-      count: false,
-    })
+    const { value } = yield* store
+      .list({
+        standard,
+        chains: [chainId],
+        filter: { tokenAddress: [address], blockNumberFrom: from, blockNumberTo: to, ...narrowed },
+        direction: "asc",
+        page: { limit: mostRows },
+        count: false,
+      })
+      .pipe(
+        // Rows of those parties that lie too far apart cannot be looked for in time: of that standard nothing is held against it.
+        Effect.catchTag("QueryTooSlow", () => Effect.succeed({ value: { items: [] as ReadonlyArray<never> } })),
+      )
     const shown = countsOf(logs.map(({ blockNumber, txHash }) => `${blockNumber} ${txHash}`))
     const wanted = standard === "erc1155" ? eachLog(value.items) : value.items.filter(isSure)
     const missing = missingOf(wanted, shown)

@@ -106,55 +106,6 @@ const rows = (...all: ReadonlyArray<readonly [string, number?]>) =>
     ...(percentage === undefined ? {} : { percentage }),
   }))
 
-describe("of wrapped native that has more ether than was deposited", () => {
-  beforeEach(() =>
-    judged({ [gold]: "exact" }, { difference: { of: "supply", ledger: "100", node: "101", counts: "ether" } }),
-  )
-
-  test("the supply is the contract's, everywhere, and nobody's balance is asked for", async () => {
-    const said = { source: "node", state: "43114:exact" }
-    expect(await supplyOf(gold)).toEqual({ value: "200", ...said })
-    expect(await read(`/erc20/${gold}`)).toMatchObject({ value: { totalSupply: "200" }, ...said })
-    expect(asked.flatMap(({ questions }) => questions)).toEqual(Array(2).fill({ of: "supply", token: gold }))
-    expect(await balanceOf(gold)).toEqual({ value: "60", source: null, state: "43114:exact" })
-    expect(await read(`/erc20/${gold}/holders`)).toMatchObject({ value: rows(["60", 0.6], ["40", 0.4]), source: null })
-    expect(asked.length).toBe(2)
-    says = () => new SourceUnavailable({ message: "node.test: is away" })
-    expect(await supplyOf(gold)).toEqual({ value: "100", ...said, source: "ledger" })
-  })
-})
-
-describe("of a collection whose contract counts amounts, not ids", () => {
-  const ids = address(0xc5)
-  const difference = { of: "balance", holder: alice, ledger: "2", node: "2000000", counts: "amounts" } as const
-  beforeEach(() => store(service, "10", new TestChain().block([1n, 2n].map((id) => nftTransfer(ids, zero, alice, id)))))
-
-  test.each(["exact", "unverified", "drift"] as const)(
-    "in state %s nobody is asked how many ids there are",
-    async (state) => {
-      await judged({ [ids]: state }, { difference }, ChainId.make("10"))
-      const of = async (path: string) => {
-        const response = await service.fetch(prefix("10") + path)
-        return [(await response.json()) as Json, response.headers.get("x-balance-source")] as const
-      }
-      const source = state === "drift" ? "ledger" : null
-      const api = (query: string) => of(`/compat/api?${query}&contractaddress=${ids}&address=${alice}`)
-      for (const query of ["module=stats&action=tokensupply", "module=account&action=tokenbalance"]) {
-        expect(await api(query)).toMatchObject([{ result: "2" }, source])
-      }
-      const held = await of(`/compat/api?module=account&action=addresstokennftbalance&address=${alice}`)
-      expect(held).toMatchObject([{ result: [{ TokenQuantity: "2" }] }, source])
-      expect(await api("module=token&action=tokeninfo")).toMatchObject([{ result: [{ totalSupply: "2" }] }, source])
-      expect(await of(`/erc721/${ids}/holders`)).toMatchObject([{ items: [{ balance: "2" }] }, source])
-      const [wallet] = await of(`/address/${alice}/tokens?standard=erc721`)
-      expect(wallet.items.map((it: Json) => [it.balance, it.source ?? null, it.auditState])).toEqual([
-        ["2", source, state],
-      ])
-      expect(asked).toEqual([])
-    },
-  )
-})
-
 describe.each(["drift", "rebasing"] as const)("of a token in state %s", (state) => {
   beforeEach(() => judged({ [gold]: state, [goods]: state }))
 

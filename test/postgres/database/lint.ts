@@ -22,7 +22,7 @@ const schemasOf = (words: string): ReadonlySet<string> =>
 
 /** Tables of a session's own, which lie where it does. */
 const temporary =
-  /^(?:changed|changed_nft|changed_unit|(?:pair|unit)_(?:change|version|known)|healed_(?:pair|unit)|merged|bulk_(?:owner|unit|unit_version|version))$/
+  /^(?:changed|changed_nft|changed_unit|(?:pair|unit)_(?:change|version|known)|healed_(?:pair|unit)|merged|folded|bulk_(?:owner|unit|unit_version|version))$/
 
 /** The table that an insert names, and what follows its columns. */
 const insertion = /\binsert into (?:"[a-z0-9_]+"\.)?"?([a-z0-9_]+)"?(.*)$/i

@@ -105,10 +105,12 @@ const foldAnew = async (session: Session, { token_id: tokenId, address, burns_ow
       insert into balance_history (token_id, holder_no, block_number, balance)
       select token_id, holder_no, block_number, balance from folded where not is_newest order by holder_no, block_number`,
   )
+  const held = await session.run(
+    (sql) => sql`select from folded where is_newest and length(holder) = 20 and balance > 0`,
+  )
   await session.run(
     (sql) => sql`
-      update token_stat set holders = holders - ${before?.is_held === true ? 1 : 0}
-        + (select count(*) from folded where is_newest and length(holder) = 20 and balance > 0)
+      update token_stat set holders = holders + ${held.length - (before?.is_held === true ? 1 : 0)}::int4
       where token_id = ${tokenId}`,
   )
   await session.run((sql) => sql`drop table folded`)

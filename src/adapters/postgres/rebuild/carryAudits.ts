@@ -130,7 +130,9 @@ const rowOf = (id: number, token: Doubted, hasSameRows: boolean, { next, time }:
   const common = { id, standard, address: address.slice(2), compared, watched, ...at }
   if (!hasSameRows) {
     const found = `was in ${auditStates[state]} before the chain was built anew, and was not compared since`
-    return [{ ...common, state: drift, difference: null, reason: found, from: null, to: null }]
+    // What its contract counts is so whatever rows there are.
+    const kept = difference !== null && JSON.parse(difference).counts !== undefined ? difference : null
+    return [{ ...common, state: drift, difference: kept, reason: found, from: null, to: null }]
   }
   const last = to === undefined ? null : Math.min(to, next - 1)
   return [{ ...common, state, difference, reason, from: from ?? null, to: last }]

@@ -34,7 +34,7 @@ export const problemOf = (
   return lagMs > maxLagMs ? `it is ${Math.round(lagMs)} ms behind (MAX_READ_LAG_MS is ${maxLagMs})` : undefined
 }
 
-/** Its place in the list. Where none will do: the primary if it answers, else of those that do the one that is least behind. */
+/** Its place in the list. Where none will do: the primary if it answers, else of those that do, and have its log, the one that is least behind. */
 export const chooseServer = (candidates: ReadonlyArray<Candidate>, maxLagMs: number): number => {
   const good = candidates.findIndex((it) => problemOf(it, maxLagMs) === undefined)
   if (good >= 0) return good
@@ -43,8 +43,8 @@ export const chooseServer = (candidates: ReadonlyArray<Candidate>, maxLagMs: num
     obstacle === undefined && (look !== undefined || isAwaited === true)
   if (primary >= 0 && answers(candidates[primary]!)) return primary
   let best = Math.max(primary, 0)
-  const lag = ({ look, obstacle, lagMs = Number.MAX_VALUE }: Candidate) =>
-    look === undefined || obstacle !== undefined ? Number.POSITIVE_INFINITY : lagMs
+  const lag = ({ look, obstacle, isOfOtherLog, lagMs = Number.MAX_VALUE }: Candidate) =>
+    look === undefined || obstacle !== undefined || isOfOtherLog ? Number.POSITIVE_INFINITY : lagMs
   candidates.forEach((it, place) => {
     if (lag(it) < lag(candidates[best]!)) best = place
   })

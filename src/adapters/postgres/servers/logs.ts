@@ -7,8 +7,22 @@ interface Looked<Server> {
   readonly look: Look | undefined
 }
 
-/** Looks at all servers, one after the other: which standbys are known to have another log. */
-export type OtherLogs<Server> = (found: ReadonlyArray<Looked<Server>>) => ReadonlySet<Server>
+/** Looks at all servers, one after the other, with the primary among them: which are known to have another log. */
+export type OtherLogs<Server> = (found: ReadonlyArray<Looked<Server>>, primary: Look | undefined) => ReadonlySet<Server>
+
+/**
+ * The one that is heard and is no standby. Of several the one that `DATABASE_URL` names, else that of the newest timeline:
+ * an old primary that goes on behind a failover may stand among those to read at.
+ */
+export const primaryOf = <Found extends Looked<{ readonly isPrimary: boolean }>>(
+  found: ReadonlyArray<Found>,
+): Found | undefined => {
+  const primaries = found.filter(({ look }) => look?.isStandby === false)
+  const timelineOf = ({ look }: Found) => look?.timeline ?? 0
+  return (
+    primaries.find(({ server }) => server.isPrimary) ?? primaries.toSorted((a, b) => timelineOf(b) - timelineOf(a))[0]
+  )
+}
 
 export const makeOtherLogs = <Server>(): OtherLogs<Server> => {
   /** Of the primary, when it was last heard. */
@@ -17,8 +31,7 @@ export const makeOtherLogs = <Server>(): OtherLogs<Server> => {
   const places = new Map<Server, number>()
   /** Those that had more than the primary, until they begin again, or the primary is another one. */
   const ahead = new Set<Server>()
-  return (found) => {
-    const primary = found.find(({ look }) => look?.isStandby === false)?.look
+  return (found, primary) => {
     if (primary !== undefined && primary.timeline !== timeline) {
       timeline = primary.timeline
       ahead.clear()
@@ -34,7 +47,7 @@ export const makeOtherLogs = <Server>(): OtherLogs<Server> => {
       if (place === undefined || (before !== undefined && place < before)) ahead.delete(server)
       else if (before !== undefined && primary?.place !== undefined && before > primary.place) ahead.add(server)
       if (place !== undefined) places.set(server, place)
-      const own = look?.isStandby === true ? look.timeline : undefined
+      const own = look?.isStandby === false && look === primary ? undefined : look?.timeline
       if (ahead.has(server) || (own !== undefined && isOther(own))) others.add(server)
     }
     return others

@@ -11,7 +11,7 @@ import { tlsFault } from "../url/tls.ts"
 import { type Checked, makeChecks } from "./checks.ts"
 import { type Candidate, chooseServer, problemOf } from "./choose.ts"
 import { lagOf, makeTrails, noteLook } from "./lag.ts"
-import { makeOtherLogs } from "./logs.ts"
+import { makeOtherLogs, primaryOf } from "./logs.ts"
 import { makeLook } from "./look.ts"
 
 export interface Server extends Checked {
@@ -78,7 +78,6 @@ export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Serve
     const silence = Result.isFailure(result) ? silenceOf(server, result.failure) : undefined
     const now = yield* steadyMillis
     checks.seen(server, look !== undefined)
-    if (look !== undefined) noteLook(trails, look, now)
     return { server, look, silence, at: now }
   })
   return {
@@ -109,12 +108,13 @@ export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Serve
     look: Effect.gen(function* () {
       const found = yield* Effect.forEach(all, lookAtOne, { concurrency: "unbounded" })
       const now = yield* steadyMillis
-      const primary = found.find(({ look }) => look?.isStandby === false)
+      const primary = primaryOf(found)
+      if (primary?.look !== undefined) noteLook(trails, primary.look, primary.at)
       for (const { server, look, at } of found) {
         if (look?.clockMs === undefined || primary?.look?.clockMs === undefined) continue
         ahead.set(server, look.clockMs - at - (primary.look.clockMs - primary.at))
       }
-      const others = otherLogs(found)
+      const others = otherLogs(found, primary?.look)
       for (const { server, look, silence } of found) {
         if (look?.isDistributed) distributed.add(server)
         const isOfOtherLog = others.has(server)

@@ -9,10 +9,6 @@ export type Answered = LedgerFigure & { readonly node: bigint }
 
 export const isEqual = ({ ledger, node }: Answered): boolean => ledger === node
 
-/** Of wrapped native, what its contract has beyond all that was deposited: whoever forces ether into it makes its supply larger, and no balance. */
-export const isForced = ({ wrapped }: AuditSample, { of, ledger, node }: Answered): boolean =>
-  wrapped === true && of === "supply" && node > ledger
-
 /**
  * What a contract can be asked of a sample. One that is ERC-20 and ERC-721 at once has one `balanceOf` for both: there
  * ids are compared by their owners alone.
@@ -42,7 +38,7 @@ const keyOf = (question: TokenQuestion): string =>
   [question.of, "holder" in question ? question.holder : "", "tokenId" in question ? question.tokenId : ""].join()
 
 /** As people see it. */
-export const differenceOf = (figure: Answered, counts?: AuditDifference["counts"]): AuditDifference => {
+export const differenceOf = (figure: Answered): AuditDifference => {
   const text = (value: bigint) =>
     figure.of === "owner" ? `0x${value.toString(16).padStart(40, "0")}` : value.toString()
   return {
@@ -51,6 +47,5 @@ export const differenceOf = (figure: Answered, counts?: AuditDifference["counts"
     ...("tokenId" in figure ? { tokenId: figure.tokenId } : {}),
     ledger: text(figure.ledger),
     node: text(figure.node),
-    ...(counts === undefined ? {} : { counts }),
   }
 }

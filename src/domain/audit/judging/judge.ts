@@ -3,7 +3,7 @@ import type { AsOf } from "../../../model/block.ts"
 import type { SentToZero } from "../../../model/event.ts"
 import { type AuditRecord, type AuditSample, fewBelowZero } from "../../../ports/AuditStore.ts"
 import { amountIn, areFew, byOwners, ownersOf } from "./amounts.ts"
-import { answeredOf, differenceOf, isEqual, isForced, questionsOf } from "./figures.ts"
+import { answeredOf, differenceOf, isEqual, questionsOf } from "./figures.ts"
 import { differedBefore, impossibleOf, opinionOf } from "./opinion.ts"
 import { misplacedOf, sentToZeroOf, withZeroAddress } from "./sentToZero.ts"
 import { watchedOf } from "./watched.ts"
@@ -56,10 +56,9 @@ const judgeAll = (
   const misplaced = misplacedOf(sample, answers)
   const sentToZero = sentToZeroOf(sample, misplaced)
   const answered = sentToZero && misplaced && mayKeep ? withZeroAddress(asToday, misplaced) : asToday
-  const differing = answered.filter((figure) => !isEqual(figure) && !isForced(sample, figure))
+  const differing = answered.filter((figure) => !isEqual(figure))
   const opinion = opinionOf(sample, { answered, differing, firstBlock, blockNumber: at.blockNumber })
   const { last } = sample
-  const shown = differing[0] ?? (opinion.state === "exact" ? answered.find((it) => isForced(sample, it)) : undefined)
   const isWrong = differing.length > 0 && (opinion.state === "drift" || opinion.state === "rebasing")
   // Put right, the ledger keeps it at every block: by that alone none is in doubt.
   const isByBurntAlone = last?.state === "drift" && misplacedReasons.some((why) => last.reason?.startsWith(why))
@@ -69,7 +68,7 @@ const judgeAll = (
   return {
     ...(sentToZero === undefined ? {} : { sentToZero }),
     record: {
-      ...(shown === undefined ? {} : { difference: differenceOf(shown, differing.length === 0 ? "ether" : undefined) }),
+      ...(differing[0] === undefined ? {} : { difference: differenceOf(differing[0]) }),
       ...opinion,
       ...(sentToZero && misplaced && !mayKeep ? { reason: misplaced > 0n ? burntIsKept : keptIsBurnt } : {}),
       blockNumber: at.blockNumber,

@@ -9,7 +9,6 @@ import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import { unionAll } from "../../database/fragments.ts"
 import { selectOlder } from "../common/partial.ts"
 import { selectTokenSupply } from "../holders/balances.ts"
-import { namesWrapped } from "../holders/parties.ts"
 import type { recordOf } from "./record.ts"
 
 export interface TokenRow {
@@ -21,7 +20,6 @@ export interface TokenRow {
   readonly first_tx: Hash
   readonly older?: boolean
   readonly mixed: boolean
-  readonly wrapped: boolean
   readonly supply: string
   readonly burnt: string
   readonly last?: Parameters<typeof recordOf>[1]
@@ -40,7 +38,6 @@ export const selectTokens = (chain: ChainSql, choice: AuditChoice): Fragment => 
       ${selectOlder(chain)} as older,
       k.standard <> 1155 and exists (
         select from ${chain.token} o where o.address = k.address and o.standard = 741 - k.standard) as mixed,
-      k.standard = 20 and (select ${namesWrapped(sql, sql`k.address`)} from ${chain.state} s) as wrapped,
       (${selectTokenSupply(chain, sql`k.token_id`)})::text as supply,
       coalesce((select b.balance from ${chain.balance} b
         where b.holder = ${burnAccount}::bytea and b.token_id = k.token_id and k.standard = 20), 0)::text as burnt,

@@ -57,25 +57,12 @@ const statementsOf = (
 }
 
 const startOf = (row: TokenRow): AuditSample & { readonly figures: Array<LedgerFigure> } => {
-  const {
-    standard: number,
-    address,
-    first_block,
-    first_log,
-    first_tx,
-    older,
-    mixed,
-    wrapped,
-    supply,
-    burnt,
-    last,
-  } = row
+  const { standard: number, address, first_block, first_log, first_tx, older, mixed, supply, burnt, last } = row
   const standard = standardOf(number)
   return {
     token: { standard, address, firstBlock: first_block, firstLogIndex: first_log, firstTxHash: first_tx },
     ...(older === undefined ? {} : { older }),
     mixed,
-    ...(wrapped ? { wrapped } : {}),
     burnt: BigInt(burnt),
     figures: standard === "erc1155" ? [] : [{ of: "supply", token: address, ledger: BigInt(supply), touched: -1 }],
     ...(last === undefined ? {} : { last: recordOf(address, last) }),

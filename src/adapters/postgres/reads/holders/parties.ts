@@ -51,8 +51,5 @@ const isRowSince = (sql: Sql, tokenId: Fragment, blockNumber: BlockSql, standard
 
 /** Scalar: whether a token is wrapped native, whose Deposits and Withdrawals count: the ledger's settings name it so. */
 export const isWrapped = ({ sql, state, token }: ChainSql, tokenId: Fragment): Fragment => sql`
-  select ${namesWrapped(sql, sql`k.address`)} from ${state} s cross join ${token} k where k.token_id = (${tokenId})`
-
-/** Condition: the settings of the row `s` of `state` name the address. */
-export const namesWrapped = (sql: Sql, address: Fragment): Fragment => sql`
-  coalesce((s.settings::json -> 'wrappedNative')::jsonb ? ('0x' || encode(${address}, 'hex')), false)`
+  select coalesce((s.settings::json -> 'wrappedNative')::jsonb ? ('0x' || encode(k.address, 'hex')), false)
+  from ${state} s cross join ${token} k where k.token_id = (${tokenId})`
