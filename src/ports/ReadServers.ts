@@ -11,7 +11,7 @@ export interface ReadServer {
   readonly isStandby: boolean
   /** Whether a new session may write. */
   readonly takesWrites: boolean
-  /** Whether it answered the last look. */
+  /** Whether it answered the last look, and may be read: nothing is known that rules it out, and it has the primary's log. */
   readonly isReached: boolean
   /** Milliseconds that it is behind, at most; 0 where it is no standby, absent = not known. */
   readonly lagMs?: number

@@ -5,7 +5,7 @@ import { Effect, ManagedRuntime } from "effect"
 import postgres from "postgres"
 import { Database } from "../../src/adapters/postgres/database/Database.ts"
 import type { Look } from "../../src/adapters/postgres/servers/lag.ts"
-import { makeOtherLogs, primaryOf } from "../../src/adapters/postgres/servers/logs.ts"
+import { makeOtherLogs } from "../../src/adapters/postgres/servers/logs.ts"
 import { makeLook } from "../../src/adapters/postgres/servers/look.ts"
 import * as ReaderDatabase from "../../src/adapters/postgres/servers/ReaderDatabase.ts"
 import { startReplicated } from "../support/standby.ts"
@@ -57,43 +57,39 @@ const look = (patch: Partial<Look>): Look => ({
   ...{ isDistributed: false, place: 100 },
   ...patch,
 })
+const serverOf = (name: string) => ({ name, isPrimary: name === "primary" })
+
 /** Looks at the primary and a standby: whether the latter is of another log. */
 const open = () => {
-  const others = makeOtherLogs<"primary" | "standby">()
-  return (primary: Partial<Look> | undefined, standby: Partial<Look> | undefined): boolean => {
-    const own = primary && look({ isStandby: false, ...primary })
-    const found = [
-      { server: "standby", look: standby && look(standby) },
-      { server: "primary", look: own },
-    ] as const
-    return others(found, own).has("standby")
-  }
+  const others = makeOtherLogs()
+  const [standby, primary] = [serverOf("standby"), serverOf("primary")]
+  return (ofPrimary: Partial<Look> | undefined, ofStandby: Partial<Look> | undefined): boolean =>
+    others([
+      { server: standby, look: ofStandby && look(ofStandby) },
+      { server: primary, look: ofPrimary && look({ isStandby: false, ...ofPrimary }) },
+    ]).others.has(standby)
 }
 
 test("an old primary that goes on behind a failover is not taken for the primary, and is of another log itself", () => {
-  const others = makeOtherLogs<{ readonly name: string; readonly isPrimary: boolean }>()
-  const servers = [
-    { name: "standby", isPrimary: false },
-    { name: "old", isPrimary: false },
-    { name: "alias", isPrimary: false },
-    { name: "primary", isPrimary: true },
-  ]
-  const at = (standby: number, written: Partial<Look> | undefined) => {
+  const others = makeOtherLogs()
+  const servers = ["standby", "old", "alias", "primary"].map(serverOf)
+  const at = (standby: number, alias: boolean, written: boolean) => {
+    const newer = { isStandby: false, place: 300, timeline: 2 }
     const looks = [
-      look({ place: standby }),
+      look({ place: standby, timeline: 2 }),
       look({ isStandby: false, place: 100, timeline: 1 }),
-      look({ isStandby: false, place: 300, timeline: 2 }),
-      written && look({ isStandby: false, place: 300, timeline: 2, ...written }),
+      alias ? look(newer) : undefined,
+      written ? look(newer) : undefined,
     ]
-    const found = servers.map((server, place) => ({ server, look: looks[place] }))
-    const primary = primaryOf(found)
-    return [primary?.server.name, [...others(found, primary?.look)].map(({ name }) => name)]
+    const found = others(servers.map((server, place) => ({ server, look: looks[place] })))
+    return [found.primary?.server.name, [...found.others].map(({ name }) => name)]
   }
-  expect(at(250, {})).toEqual(["primary", ["old"]])
-  expect(at(300, {})).toEqual(["primary", ["old"]])
-  // While the one that is written to is not heard, that of the newest timeline is it.
-  expect(at(300, undefined)).toEqual(["alias", ["old"]])
-  expect(at(301, {})).toEqual(["primary", ["old"]])
+  expect(at(250, true, true)).toEqual(["primary", ["old"]])
+  expect(at(300, true, true)).toEqual(["primary", ["old"]])
+  // While the one that is written to is not heard, that of the newest timeline is it, and nobody where only older ones are heard.
+  expect(at(300, true, false)).toEqual(["alias", ["old"]])
+  expect(at(300, false, false)).toEqual([undefined, ["old"]])
+  expect(at(301, true, true)).toEqual(["primary", ["old"]])
 })
 
 test("what a standby had before the primary has it is of another log, until it begins again or the primary does", () => {

@@ -125,15 +125,24 @@ const lookUpOwn = Effect.fnUntraced(function* (
 ) {
   const hanging = samples.filter((sample, index) => misplacedOf(sample, answers[index]!) !== undefined)
   if (hanging.length === 0) return samples
-  const tokens = hanging.map(({ token }) => token.address)
-  const found = yield* Effect.result((yield* AuditStore).sentByThemselves(chainId, tokens, blockNumber))
+  const store = yield* AuditStore
+  const sumsOf = (asked: ReadonlyArray<AuditSample>) =>
+    store.sentByThemselves(
+      chainId,
+      asked.map(({ token }) => token.address),
+      blockNumber,
+    )
   // One that has too many stays as it is found, and holds up no other.
-  if (Result.isFailure(found))
-    return found.failure._tag === "QueryTooSlow" ? samples : yield* Effect.fail(found.failure)
-  const sums = found.success
+  const alone = Effect.forEach(hanging, (sample) =>
+    Effect.catchTag(sumsOf([sample]), "QueryTooSlow", () => Effect.succeed([undefined])),
+  )
+  const sums: ReadonlyArray<bigint | undefined> = yield* Effect.catchTag(sumsOf(hanging), "QueryTooSlow", () =>
+    Effect.map(alone, (each) => each.flat()),
+  )
   return samples.map((sample) => {
     const place = hanging.indexOf(sample)
-    return place === -1 ? sample : { ...sample, sentByItself: sums[place]! }
+    const sentByItself = place === -1 ? undefined : sums[place]
+    return sentByItself === undefined ? sample : { ...sample, sentByItself }
   })
 })
 

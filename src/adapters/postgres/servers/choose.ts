@@ -39,8 +39,8 @@ export const chooseServer = (candidates: ReadonlyArray<Candidate>, maxLagMs: num
   const good = candidates.findIndex((it) => problemOf(it, maxLagMs) === undefined)
   if (good >= 0) return good
   const primary = candidates.findIndex(({ isPrimary }) => isPrimary)
-  const answers = ({ look, isAwaited, obstacle }: Candidate) =>
-    obstacle === undefined && (look !== undefined || isAwaited === true)
+  const answers = ({ look, isAwaited, obstacle, isOfOtherLog }: Candidate) =>
+    obstacle === undefined && isOfOtherLog !== true && (look !== undefined || isAwaited === true)
   if (primary >= 0 && answers(candidates[primary]!)) return primary
   let best = Math.max(primary, 0)
   const lag = ({ look, obstacle, isOfOtherLog, lagMs = Number.MAX_VALUE }: Candidate) =>

@@ -11,7 +11,7 @@ import { tlsFault } from "../url/tls.ts"
 import { type Checked, makeChecks } from "./checks.ts"
 import { type Candidate, chooseServer, problemOf } from "./choose.ts"
 import { lagOf, makeTrails, noteLook } from "./lag.ts"
-import { makeOtherLogs, primaryOf } from "./logs.ts"
+import { makeOtherLogs } from "./logs.ts"
 import { makeLook } from "./look.ts"
 
 export interface Server extends Checked {
@@ -41,7 +41,7 @@ export interface Servers {
 /** `all`: in order of preference, the primary last; at least one. */
 export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Servers => {
   const trails = makeTrails()
-  const otherLogs = makeOtherLogs<Server>()
+  const otherLogs = makeOtherLogs()
   const looks = new Map(all.map((server) => [server, makeLook(server.database)]))
   const states = new Map<Server, Candidate>(
     all.map((server) => [server, { isPrimary: server.isPrimary, isAwaited: true }]),
@@ -99,7 +99,7 @@ export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Serve
           isPrimary: server.isPrimary,
           isStandby: state.look?.isStandby ?? !server.isPrimary,
           takesWrites: state.look?.takesWrites ?? false,
-          isReached: state.look !== undefined && state.obstacle === undefined,
+          isReached: state.look !== undefined && state.obstacle === undefined && state.isOfOtherLog !== true,
           ...(state.lagMs !== undefined && { lagMs: Math.round(state.lagMs) }),
           isUsed: server === used,
           ...(problem !== undefined && { problem }),
@@ -108,13 +108,12 @@ export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Serve
     look: Effect.gen(function* () {
       const found = yield* Effect.forEach(all, lookAtOne, { concurrency: "unbounded" })
       const now = yield* steadyMillis
-      const primary = primaryOf(found)
+      const { primary, others } = otherLogs(found)
       if (primary?.look !== undefined) noteLook(trails, primary.look, primary.at)
       for (const { server, look, at } of found) {
         if (look?.clockMs === undefined || primary?.look?.clockMs === undefined) continue
         ahead.set(server, look.clockMs - at - (primary.look.clockMs - primary.at))
       }
-      const others = otherLogs(found, primary?.look)
       for (const { server, look, silence } of found) {
         if (look?.isDistributed) distributed.add(server)
         const isOfOtherLog = others.has(server)
