@@ -76,7 +76,7 @@ export interface AuditSample {
   readonly mixed: boolean
   /** Of an ERC-20: what went to the zero address and counts as burnt. */
   readonly burnt: bigint
-  /** Of an ERC-20: what the contract itself sent to the zero address. Absent = not looked up (AuditStore.sentByThemselves). */
+  /** Of an ERC-20: what the contract itself sent to the zero address. Absent = not looked up (AuditStore.sentByItself). */
   readonly sentByItself?: bigint
   /** By kind (supply, balances, units, owners), then holder, then id. */
   readonly figures: ReadonlyArray<LedgerFigure>
@@ -162,12 +162,8 @@ export class AuditStore extends Context.Service<
       range: BlockRange,
       most?: number,
     ): Effect.Effect<Snapshot<ReadonlyArray<StoredRow>>, StoreError>
-    /** What each of these ERC-20 contracts itself sent to the zero address up to that block, in order. Costs what was ever sent there. */
-    sentByThemselves(
-      chainId: ChainId,
-      tokens: ReadonlyArray<Address>,
-      blockNumber: number,
-    ): Effect.Effect<ReadonlyArray<bigint>, StoreError>
+    /** What an ERC-20 contract itself sent to the zero address up to that block. Costs what was ever sent there. */
+    sentByItself(chainId: ChainId, token: Address, blockNumber: number): Effect.Effect<bigint, StoreError>
     /**
      * In the place of the records there are, but for those of a later block: whoever compared later knows more. Ignored for
      * tokens that are gone. What the ledger's writer is at work on is left out.

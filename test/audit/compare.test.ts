@@ -84,12 +84,12 @@ test("one whose own transfers to the zero address are too many to be summed in t
           { tokens: [coin, address(0xc3), address(0xc4)] },
           { top: 5, recent: 5, places: [] },
         )
-        const slow: typeof audits.sentByThemselves = (chainId, tokens, block) =>
-          tokens.includes(coin)
+        const slow: typeof audits.sentByItself = (chainId, token, block) =>
+          token === coin
             ? Effect.fail(new QueryTooSlow({ message: "too slow" }))
-            : audits.sentByThemselves(chainId, tokens, block)
+            : audits.sentByItself(chainId, token, block)
         const audited = yield* compareOrSetApart(snapshot, () => Effect.succeed(true)).pipe(
-          Effect.provideService(AuditStore, isSlow ? { ...audits, sentByThemselves: slow } : audits),
+          Effect.provideService(AuditStore, isSlow ? { ...audits, sentByItself: slow } : audits),
         )
         return audited.map(({ record }) => record.state)
       }).pipe(Effect.provideService(TokenViews, views)),

@@ -44,8 +44,8 @@ export const layer = Layer.effect(
           const rows = stored.flatMap((chain) => rowsOfContract(chain, address, range))
           return rows.length > most ? Effect.fail(tooManyRows(most)) : Effect.succeed(snapshotOf(stored, rows))
         }),
-      sentByThemselves: (chainId, tokens, blockNumber) =>
-        Effect.sync(() => tokens.map((token) => sentByItself(chains.get(chainId), token, blockNumber))),
+      sentByItself: (chainId, token, blockNumber) =>
+        Effect.sync(() => sentByItself(chains.get(chainId), token, blockNumber)),
       record: (chainId, audits) =>
         Effect.sync(() => {
           const chain = chains.get(chainId)

@@ -117,33 +117,21 @@ const ask = Effect.fnUntraced(function* ({ chainId, ...at }: AsOf, samples: Read
   return questions.map(({ length }, index) => answers.slice(starts[index]!, starts[index]! + length))
 })
 
-/** Of those that hang on it, with what they themselves sent to the zero address. */
+/** Those that hang on it are few: with what they themselves sent to the zero address. One that sent too often to be summed in time stays as it is found. */
 const lookUpOwn = Effect.fnUntraced(function* (
   { chainId, blockNumber }: AsOf,
   samples: ReadonlyArray<AuditSample>,
   answers: ReadonlyArray<ReadonlyArray<bigint | undefined>>,
 ) {
-  const hanging = samples.filter((sample, index) => misplacedOf(sample, answers[index]!) !== undefined)
-  if (hanging.length === 0) return samples
   const store = yield* AuditStore
-  const sumsOf = (asked: ReadonlyArray<AuditSample>) =>
-    store.sentByThemselves(
-      chainId,
-      asked.map(({ token }) => token.address),
-      blockNumber,
-    )
-  // One that has too many stays as it is found, and holds up no other.
-  const alone = Effect.forEach(hanging, (sample) =>
-    Effect.catchTag(sumsOf([sample]), "QueryTooSlow", () => Effect.succeed([undefined])),
+  return yield* Effect.forEach(samples, (sample, index) =>
+    misplacedOf(sample, answers[index]!) === undefined
+      ? Effect.succeed(sample)
+      : store.sentByItself(chainId, sample.token.address, blockNumber).pipe(
+          Effect.map((sentByItself): AuditSample => ({ ...sample, sentByItself })),
+          Effect.catchTag("QueryTooSlow", () => Effect.succeed(sample)),
+        ),
   )
-  const sums: ReadonlyArray<bigint | undefined> = yield* Effect.catchTag(sumsOf(hanging), "QueryTooSlow", () =>
-    Effect.map(alone, (each) => each.flat()),
-  )
-  return samples.map((sample) => {
-    const place = hanging.indexOf(sample)
-    const sentByItself = place === -1 ? undefined : sums[place]
-    return sentByItself === undefined ? sample : { ...sample, sentByItself }
-  })
 })
 
 const record = Effect.fnUntraced(function* ({ chainId }: AsOf, audited: ReadonlyArray<Audited>) {

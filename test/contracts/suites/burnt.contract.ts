@@ -221,7 +221,11 @@ export const burntContract = (name: string, makeStore: MakeStore, numRuns: numbe
       await grow(transfer(keeper, alice, zeroAddress, 1n))
       expect(await look(false)).toEqual(["exact", "100 2", "70 1"])
       const sent = (blockNumber: number) =>
-        store.run(AuditStore.use((it) => it.sentByThemselves(chainId, [alice, keeper], blockNumber)))
+        Promise.all(
+          [alice, keeper].map((token) =>
+            store.run(AuditStore.use((it) => it.sentByItself(chainId, token, blockNumber))),
+          ),
+        )
       expect([await sent(1), await sent(2), await sent(9)]).toEqual([
         [0n, 0n],
         [0n, 30n],

@@ -18,7 +18,7 @@ import { selectFound, selectUnseen, type UnseenRow } from "./found.ts"
 import { auditListOf, type Listed, selectAuditTotal } from "./page.ts"
 import { auditOf, type FoundRow, foundAudit, standardOf } from "./record.ts"
 import { readSample } from "./sample.ts"
-import { selectSentByThemselves } from "./sentByThemselves.ts"
+import { selectSentByItself } from "./sentByItself.ts"
 import { selectStoredRows, storedRowOf, type TextRow } from "./storedRows.ts"
 import { writeAudits } from "./writeAudits.ts"
 
@@ -89,14 +89,14 @@ export const layer = Layer.effect(
         if (most !== undefined && value.rows.length > most) return yield* tooManyRows(most)
         return { asOf, value: value.rows.map(storedRowOf) }
       }),
-      sentByThemselves: Effect.fnUntraced(function* (chainId, tokens, blockNumber) {
-        const none: { sums: Array<string> } = { sums: [] }
+      sentByItself: Effect.fnUntraced(function* (chainId, token, blockNumber) {
+        const none = { sent: "0" }
         const { value } = yield* across.readOne(
           chainId,
           none,
-          (chain) => sql`${selectSentByThemselves(chain, tokens, blockNumber)} as sums`,
+          (chain) => sql`${selectSentByItself(chain, token, blockNumber)} as sent`,
         )
-        return tokens.map((_, place) => BigInt(value.sums[place] ?? 0))
+        return BigInt(value.sent)
       }),
       record: Effect.fnUntraced(function* (chainId, audits) {
         const [chain] = yield* across.opened([chainId])
